@@ -1,0 +1,175 @@
+package protocol
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Action is a change of a channel's state. The concrete types are named as in
+// the protocol, without the suffix Action. Which channel it changes is told by
+// the envelope; which reducer takes it, by the prefix of its type.
+type Action interface {
+	// ActionType is the wire name, such as "chat/delta".
+	ActionType() string
+}
+
+// UnknownAction is an action of a type that is not known here, or whose members
+// could not be read (Err). Reducers leave the state as it is.
+type UnknownAction struct {
+	Type string
+	Raw  Raw
+	Err  error
+}
+
+// ActionType is the wire name.
+func (a *UnknownAction) ActionType() string { return a.Type }
+
+// DecodeAction reads an action. It never fails: what cannot be read becomes an
+// [UnknownAction] that keeps the raw value.
+func DecodeAction(raw Raw) Action {
+	typ := member(raw, "type")
+	a := newAction(typ)
+	if a == nil {
+		return &UnknownAction{Type: typ, Raw: raw.Clone()}
+	}
+	if err := Unmarshal(raw, a); err != nil {
+		return &UnknownAction{Type: typ, Raw: raw.Clone(), Err: err}
+	}
+	return a
+}
+
+// EncodeAction writes an action with its type as first member.
+func EncodeAction(a Action) (Raw, error) {
+	if u, ok := a.(*UnknownAction); ok {
+		return u.Raw, nil
+	}
+	body, err := Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]byte, 0, len(body)+40), `{"type":"`...)
+	out = append(append(out, a.ActionType()...), '"')
+	if len(body) > len("{}") {
+		out = append(out, ',')
+	}
+	return append(out, body[1:]...), nil
+}
+
+// Envelope is an action as the host sends it: numbered, and with its author.
+type Envelope struct {
+	Channel         URI
+	Action          Action
+	ServerSeq       int64
+	Origin          *ActionOrigin // nil: the host itself
+	RejectionReason *string       // not nil: refused, to be reverted
+}
+
+// ActionOrigin names the client that dispatched an action.
+type ActionOrigin struct {
+	ClientID  string `json:"clientId"`
+	ClientSeq int64  `json:"clientSeq"`
+}
+
+type wireEnvelope struct {
+	Channel         URI           `json:"channel"`
+	Action          Raw           `json:"action"`
+	ServerSeq       int64         `json:"serverSeq"`
+	Origin          *ActionOrigin `json:"origin,omitzero"`
+	RejectionReason *string       `json:"rejectionReason,omitzero"`
+}
+
+// UnmarshalJSONFrom reads an envelope and the action in it.
+func (e *Envelope) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	var w wireEnvelope
+	if err := json.UnmarshalDecode(dec, &w); err != nil {
+		return err
+	}
+	*e = Envelope{w.Channel, DecodeAction(w.Action), w.ServerSeq, w.Origin, w.RejectionReason}
+	return nil
+}
+
+// MarshalJSONTo writes an envelope.
+func (e Envelope) MarshalJSONTo(enc *jsontext.Encoder) error {
+	raw, err := EncodeAction(e.Action)
+	if err != nil {
+		return err
+	}
+	return json.MarshalEncode(enc, wireEnvelope{e.Channel, raw, e.ServerSeq, e.Origin, e.RejectionReason})
+}
+
+// ChannelKind tells which reducer and which state type belong together.
+type ChannelKind string
+
+// The kinds of channels with a reducer here.
+const (
+	RootKind    ChannelKind = "root"
+	SessionKind ChannelKind = "session"
+	ChatKind    ChannelKind = "chat"
+)
+
+// KindOfAction is the kind of channel an action type belongs to: its prefix.
+func KindOfAction(actionType string) ChannelKind {
+	prefix, _, _ := strings.Cut(actionType, "/")
+	return ChannelKind(prefix)
+}
+
+func newAction(typ string) Action {
+	switch KindOfAction(typ) {
+	case RootKind:
+		return newRootAction(typ)
+	case SessionKind:
+		return newSessionAction(typ)
+	case ChatKind:
+		if a := newTurnAction(typ); a != nil {
+			return a
+		}
+		return newChatAction(typ)
+	}
+	return nil
+}
+
+// ClientMay reports whether a client may dispatch an action of this type at a
+// version (the client column of the specification). A host need not check it.
+func ClientMay(v Version, actionType string) bool {
+	since, ok := clientActions()[actionType]
+	return ok && v.AtLeast(since)
+}
+
+func clientActions() map[string]Version {
+	return map[string]Version{
+		"root/configChanged":                   {},
+		"session/titleChanged":                 {},
+		"session/activeClientSet":              {},
+		"session/activeClientRemoved":          {},
+		"session/workingDirectorySet":          V0_7_0,
+		"session/workingDirectoryRemoved":      V0_7_0,
+		"session/workingDirectoryReplaced":     V0_8_0,
+		"session/customizationToggled":         {},
+		"session/mcpServerStartRequested":      V0_5_2,
+		"session/mcpServerStopRequested":       V0_5_2,
+		"session/mcpServerBackgroundRequested": V1_0_0,
+		"session/isReadChanged":                {},
+		"session/isArchivedChanged":            {},
+		"session/configChanged":                {},
+		"chat/turnStarted":                     {},
+		"chat/toolCallConfirmed":               {},
+		"chat/toolCallComplete":                {},
+		"chat/toolCallResultConfirmed":         {},
+		"chat/toolCallContentChanged":          {},
+		"chat/turnCancelled":                   {},
+		"chat/turnResume":                      V0_9_0,
+		"chat/workingDirectorySet":             V0_7_0,
+		"chat/workingDirectoryRemoved":         V0_7_0,
+		"chat/pendingMessageSet":               {},
+		"chat/pendingMessageRemoved":           {},
+		"chat/queuedMessagesReordered":         {},
+		"chat/draftChanged":                    {},
+		"chat/inputAnswerChanged":              {},
+		"chat/inputCompleted":                  {},
+		"chat/truncated":                       {},
+		"chat/isArchivedChanged":               V1_0_0,
+		"chat/isReadChanged":                   V1_0_0,
+	}
+}

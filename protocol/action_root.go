@@ -1,0 +1,48 @@
+package protocol
+
+// RootAgentsChanged replaces the agents.
+type RootAgentsChanged struct {
+	Agents []*AgentInfo `json:"agents"`
+}
+
+// ActionType is root/agentsChanged.
+func (*RootAgentsChanged) ActionType() string { return "root/agentsChanged" }
+
+// RootActiveSessionsChanged replaces the number of active sessions.
+type RootActiveSessionsChanged struct {
+	ActiveSessions float64 `json:"activeSessions"`
+}
+
+// ActionType is root/activeSessionsChanged.
+func (*RootActiveSessionsChanged) ActionType() string { return "root/activeSessionsChanged" }
+
+// RootTerminalsChanged replaces the catalogue of terminals.
+type RootTerminalsChanged struct {
+	Terminals Raw `json:"terminals"`
+}
+
+// ActionType is root/terminalsChanged.
+func (*RootTerminalsChanged) ActionType() string { return "root/terminalsChanged" }
+
+// RootConfigChanged merges into the configuration values, or replaces them.
+type RootConfigChanged struct {
+	Config  map[string]Raw `json:"config"`
+	Replace *bool          `json:"replace,omitzero"`
+}
+
+// ActionType is root/configChanged.
+func (*RootConfigChanged) ActionType() string { return "root/configChanged" }
+
+func newRootAction(typ string) Action {
+	switch typ {
+	case "root/agentsChanged":
+		return new(RootAgentsChanged)
+	case "root/activeSessionsChanged":
+		return new(RootActiveSessionsChanged)
+	case "root/terminalsChanged":
+		return new(RootTerminalsChanged)
+	case "root/configChanged":
+		return new(RootConfigChanged)
+	}
+	return nil
+}

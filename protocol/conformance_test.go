@@ -1,0 +1,216 @@
+package protocol
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestConformance runs the upstream corpora: <version>/reducers/*.json and
+// <version>/round-trips/*.json below AHP_CONFORMANCE_DIR, else below
+// ../shared/conformance beside the module root.
+func TestConformance(t *testing.T) {
+	dir := os.Getenv("AHP_CONFORMANCE_DIR")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "conformance")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skipf("no corpora below %s (set AHP_CONFORMANCE_DIR to run them)", dir)
+	}
+	var passed, skipped atomic.Int64
+	for _, file := range files {
+		version := filepath.Base(filepath.Dir(filepath.Dir(file)))
+		kind := filepath.Base(filepath.Dir(file))
+		t.Run(fmt.Sprintf("%s/%s/%s", version, kind, filepath.Base(file)), func(t *testing.T) {
+			t.Cleanup(func() {
+				switch {
+				case t.Skipped():
+					skipped.Add(1)
+				case !t.Failed():
+					passed.Add(1)
+				}
+			})
+			v, err := ParseVersion(version + ".0")
+			if err != nil {
+				t.Skipf("%s is no version", version)
+			}
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch kind {
+			case "reducers":
+				runReducerCase(t, v, data)
+			case "round-trips":
+				runRoundTrip(t, data)
+			default:
+				t.Skipf("no runner for %s", kind)
+			}
+		})
+	}
+	t.Logf("conformance: %d passed, %d skipped, of %d", passed.Load(), skipped.Load(), len(files))
+}
+
+type reducerCase struct {
+	Reducer  string         `json:"reducer"`
+	Initial  jsontext.Value `json:"initial"`
+	Actions  []Raw          `json:"actions"`
+	Expected jsontext.Value `json:"expected"`
+}
+
+func runReducerCase(t *testing.T, v Version, data []byte) {
+	t.Helper()
+	var c reducerCase
+	if err := json.Unmarshal(data, &c); err != nil {
+		t.Fatal(err)
+	}
+	kind := ChannelKind(c.Reducer)
+	if kind != RootKind && kind != SessionKind && kind != ChatKind {
+		t.Skipf("no reducer %q yet", c.Reducer)
+	}
+	state, err := DecodeState(kind, c.Initial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := EncodeState(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	initial := state
+	// Upstream's runner freezes its clock here.
+	p := ProfileOf(v).At(time.UnixMilli(9999))
+	for _, raw := range c.Actions {
+		state = Reduce(p, state, DecodeAction(raw))
+	}
+	got, err := EncodeState(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(withoutNulls(t, c.Expected), withoutNulls(t, got)); diff != "" {
+		t.Errorf("state differs (-want +got):\n%s", diff)
+	}
+	if after, _ := EncodeState(initial); !bytes.Equal(before, after) {
+		t.Errorf("the initial state was changed in place:\nbefore %s\nafter  %s", before, after)
+	}
+}
+
+// withoutNulls decodes JSON and drops members that are null, which is how the
+// corpora write "undefined".
+func withoutNulls(t *testing.T, raw []byte) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatal(err)
+	}
+	return dropNulls(v)
+}
+
+func dropNulls(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, e := range v {
+			if e == nil {
+				delete(v, k)
+			} else {
+				v[k] = dropNulls(e)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = dropNulls(v[i])
+		}
+	}
+	return v
+}
+
+type roundTrip struct {
+	Group             string           `json:"group"`
+	Type              string           `json:"type"`
+	Input             jsontext.Value   `json:"input"`
+	AcceptableOutputs []jsontext.Value `json:"acceptableOutputs"`
+	PreservedOutput   jsontext.Value   `json:"preservedOutput"`
+}
+
+func runRoundTrip(t *testing.T, data []byte) {
+	t.Helper()
+	var c roundTrip
+	if err := json.Unmarshal(data, &c); err != nil {
+		t.Fatal(err)
+	}
+	got, ok := recode(t, c.Type, c.Input)
+	if !ok {
+		t.Skipf("no type %s yet", c.Type)
+	}
+	want := c.AcceptableOutputs[0]
+	if c.Group == "B" { // unknown members are kept
+		want = c.PreservedOutput
+	}
+	var g, w any
+	if json.Unmarshal(got, &g) != nil || json.Unmarshal(want, &w) != nil || !reflect.DeepEqual(g, w) {
+		t.Errorf("re-encoded as\n%s\nwant\n%s", got, want)
+	}
+}
+
+func recode(t *testing.T, typ string, input Raw) ([]byte, bool) {
+	t.Helper()
+	if typ == "StateAction" {
+		raw, err := EncodeAction(DecodeAction(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw, true
+	}
+	v := newOfType(typ)
+	if v == nil {
+		return nil, false
+	}
+	if err := Unmarshal(input, v); err != nil {
+		t.Fatal(err)
+	}
+	out, err := Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, true
+}
+
+func newOfType(typ string) any {
+	switch typ {
+	case "ActionEnvelope":
+		return new(Envelope)
+	case "Customization":
+		return new(Customization)
+	case "SessionStatus":
+		return new(Status)
+	case "StringOrMarkdown":
+		return new(StringOrMarkdown)
+	case "ChatInputQuestion":
+		return new(ChatInputQuestion)
+	case "SessionSummary":
+		return new(SessionSummary)
+	case "SessionAddedParams":
+		return new(SessionAddedParams)
+	case "Implementation":
+		return new(Implementation)
+	case "InitializeResult":
+		return new(InitializeResult)
+	case "ChatSource":
+		return new(ChatSource)
+	case "PartialSessionSummary":
+		return new(map[string]Raw)
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package protocol
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+)
+
+// ChannelState is the state of a channel: *RootState, *SessionState or
+// *ChatState, or *RawState for a channel without a reducer here.
+type ChannelState interface{ channelState() }
+
+func (*RootState) channelState()    {}
+func (*SessionState) channelState() {}
+func (*ChatState) channelState()    {}
+func (*RawState) channelState()     {}
+
+// RawState is the state of a channel of a kind not known here, as it came.
+type RawState struct{ Value Raw }
+
+// Reduce folds an action into a state with the reducer of the state's type. An
+// action of another channel's, or of no known type, returns the state it got.
+func Reduce(p Profile, s ChannelState, a Action) ChannelState {
+	switch s := s.(type) {
+	case *RootState:
+		return ReduceRoot(p, s, a)
+	case *SessionState:
+		return ReduceSession(p, s, a)
+	case *ChatState:
+		return ReduceChat(p, s, a)
+	}
+	return s
+}
+
+// changed returns a copy of *v that f has changed. The copy shares everything
+// that v points to, so f replaces members and never writes through them.
+func changed[T any](v *T, f func(*T)) *T {
+	c := *v
+	f(&c)
+	return &c
+}
+
+// replaced is list with item at i, in fresh memory.
+func replaced[T any](list []T, i int, item T) []T {
+	fresh := slices.Clone(list)
+	fresh[i] = item
+	return fresh
+}
+
+// appended is list with item at its end, in fresh memory.
+func appended[T any](list []T, item T) []T {
+	return append(list[:len(list):len(list)], item)
+}
+
+// upserted replaces the first element that matches, or appends.
+func upserted[T any](list []T, item T, match func(T) bool) []T {
+	if i := slices.IndexFunc(list, match); i >= 0 {
+		return replaced(list, i, item)
+	}
+	return appended(list, item)
+}
+
+// without is list less the elements that match; ok is false if none does.
+func without[T any](list []T, match func(T) bool) (rest []T, ok bool) {
+	if !slices.ContainsFunc(list, match) {
+		return list, false
+	}
+	rest = make([]T, 0, len(list)-1)
+	for _, item := range list {
+		if !match(item) {
+			rest = append(rest, item)
+		}
+	}
+	return rest, true
+}
+
+// nilIfEmpty makes an emptied list absent, where the protocol drops the key.
+func nilIfEmpty[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// configured merges values into a configuration, or replaces all its values.
+func configured(c *Config, values map[string]Raw, replace *bool) *Config {
+	return changed(c, func(c *Config) {
+		if replace != nil && *replace {
+			c.Values = maps.Clone(values)
+			if c.Values == nil {
+				c.Values = map[string]Raw{}
+			}
+			return
+		}
+		merged := make(map[string]Raw, len(c.Values)+len(values))
+		maps.Copy(merged, c.Values)
+		maps.Copy(merged, values)
+		c.Values = merged
+	})
+}
+
+// merge lays the members of changes over those of v, except the kept ones. It
+// returns v itself when nothing changes or changes cannot be read.
+func merge[T any](v *T, changes Raw, kept ...string) *T {
+	before, err := Marshal(v)
+	if err != nil {
+		return v
+	}
+	var members, over map[string]Raw
+	if Unmarshal(before, &members) != nil || Unmarshal(changes, &over) != nil {
+		return v
+	}
+	for name, val := range over {
+		if !slices.Contains(kept, name) {
+			members[name] = val
+		}
+	}
+	after, err := Marshal(members)
+	if err != nil {
+		return v
+	}
+	fresh := new(T)
+	if Unmarshal(after, fresh) != nil {
+		return v
+	}
+	if again, err := Marshal(fresh); err == nil && bytes.Equal(again, before) {
+		return v
+	}
+	return fresh
+}
+
+// MergeSummary lays the changes of a root/sessionSummaryChanged notification
+// over a summary. Identity and creation time never change.
+func MergeSummary(s *SessionSummary, changes Raw) *SessionSummary {
+	return merge(s, changes, "resource", "provider", "createdAt")
+}
+
+// ReduceRoot folds an action into the root state.
+func ReduceRoot(_ Profile, s *RootState, a Action) *RootState {
+	switch a := a.(type) {
+	case *RootAgentsChanged:
+		return changed(s, func(s *RootState) { s.Agents = a.Agents })
+	case *RootActiveSessionsChanged:
+		if s.ActiveSessions != nil && *s.ActiveSessions == a.ActiveSessions {
+			return s
+		}
+		return changed(s, func(s *RootState) { s.ActiveSessions = &a.ActiveSessions })
+	case *RootTerminalsChanged:
+		return changed(s, func(s *RootState) { s.Terminals = a.Terminals })
+	case *RootConfigChanged:
+		if s.Config == nil {
+			return s
+		}
+		return changed(s, func(s *RootState) { s.Config = configured(s.Config, a.Config, a.Replace) })
+	}
+	return s
+}
