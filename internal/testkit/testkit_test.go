@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"go.uber.org/goleak"
 
 	"ahptui/internal/testkit"
 )
@@ -23,7 +22,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(7)
 	}
-	goleak.VerifyTestMain(m)
+	testkit.VerifyTestMain(m)
 }
 
 // standard is the size that everything must work at.
