@@ -1,0 +1,202 @@
+// Package themes holds what the screen looks like as data: palettes, the styles
+// made of them, the signs for frames and states. It draws nothing.
+package themes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// The names of the themes.
+const (
+	Default      = "default"       // follows the background of the terminal
+	Dark         = "dark"          // for a dark background, whatever the terminal says
+	Light        = "light"         // for a light one
+	HighContrast = "high-contrast" // follows the background; strong colours, no shades
+	NoColour     = "no-colour"     // bold, underline and reverse only
+)
+
+// Names returns the names that [New] knows, the default first.
+func Names() []string {
+	return []string{Default, Dark, Light, HighContrast, NoColour}
+}
+
+// Options are what a theme depends on apart from its name.
+type Options struct {
+	Dark    bool                 // the background of the terminal is dark
+	Profile colorprofile.Profile // the colours that the terminal has; see NO_COLOR (no-color.org)
+	ASCII   bool                 // draw with ASCII only
+}
+
+// Theme is a set of styles, each named after what it is for, and of signs. A
+// Theme is not changed after it was made.
+type Theme struct {
+	Name string
+
+	// The bar at the top.
+	Title lipgloss.Style // the whole bar
+	Brand lipgloss.Style // the program's name in it
+	Alert lipgloss.Style // the count of what is blocked
+
+	// Panels.
+	Border       lipgloss.Style
+	BorderFocus  lipgloss.Style // of the panel that has the keys
+	Heading      lipgloss.Style
+	HeadingFocus lipgloss.Style
+	Selection    lipgloss.Style // the selected row of the panel that has the keys
+	SelectionDim lipgloss.Style // the selected row of another one
+	Empty        lipgloss.Style // what a panel says that has nothing to show
+
+	// Text.
+	Text    lipgloss.Style
+	Strong  lipgloss.Style
+	Dim     lipgloss.Style // what one reads second: times, paths, ids
+	Code    lipgloss.Style // what a tool got or gave, inline code
+	Link    lipgloss.Style
+	Error   lipgloss.Style
+	Warning lipgloss.Style
+	OK      lipgloss.Style
+	Pending lipgloss.Style // done here, not confirmed by the host yet
+	Stale   lipgloss.Style // from before the connection was lost
+
+	// Who speaks.
+	User   lipgloss.Style
+	Agent  lipgloss.Style
+	System lipgloss.Style
+
+	// What waits for a person.
+	Prompt      lipgloss.Style // the question
+	PromptFrame lipgloss.Style // what marks it at its left
+	Composer    lipgloss.Style // the sign before what is typed
+	Placeholder lipgloss.Style
+
+	// Keys, in the footer, in prompts and in the help.
+	Key     lipgloss.Style
+	KeyText lipgloss.Style
+	KeyOff  lipgloss.Style // a key that cannot work now
+
+	// Overlays.
+	Overlay      lipgloss.Style
+	OverlayFrame lipgloss.Style
+	OverlayTitle lipgloss.Style
+
+	Frame Frame
+	Signs Signs
+
+	tones map[tone]lipgloss.Style
+	ascii bool
+}
+
+// New makes the theme of that name. On a terminal without colours it is the one
+// without colours, whatever the name.
+func New(name string, o Options) (Theme, error) {
+	if !slices.Contains(Names(), name) {
+		return Theme{}, fmt.Errorf("no theme is called %q; there are %s", name, strings.Join(Names(), ", "))
+	}
+	if name == NoColour || o.Profile == colorprofile.NoTTY || o.Profile == colorprofile.ASCII {
+		return withSigns(colourless(), o.ASCII), nil
+	}
+	t := coloured(choose(name, o.Dark), o.Profile)
+	t.Name = name
+	return withSigns(t, o.ASCII), nil
+}
+
+// choose returns the palette of a theme that has colours.
+func choose(name string, dark bool) palette {
+	switch {
+	case name == HighContrast && dark:
+		return strongDark()
+	case name == HighContrast:
+		return strongLight()
+	case name == Dark || name == Default && dark:
+		return softDark()
+	}
+	return softLight()
+}
+
+func withSigns(t Theme, ascii bool) Theme {
+	t.ascii = ascii
+	t.Frame, t.Signs = lineFrame(), lineSigns()
+	if ascii {
+		t.Frame, t.Signs = asciiFrame(), asciiSigns()
+	}
+	return t
+}
+
+// coloured makes the styles of a palette.
+func coloured(p palette, profile colorprofile.Profile) Theme {
+	fg := func(t tint) lipgloss.Style { return lipgloss.NewStyle().Foreground(t.in(profile)) }
+	on := func(t, ground tint) lipgloss.Style { return fg(t).Background(ground.in(profile)) }
+	plain := lipgloss.NewStyle()
+	return Theme{
+		Title: on(p.barText, p.bar),
+		Brand: on(p.barText, p.bar).Bold(true),
+		Alert: on(p.alertText, p.alert).Bold(true),
+
+		Border:       fg(p.line),
+		BorderFocus:  fg(p.accent).Bold(true),
+		Heading:      fg(p.dim),
+		HeadingFocus: fg(p.accent).Bold(true),
+		Selection:    on(p.chosenText, p.chosen).Bold(true),
+		SelectionDim: plain.Bold(true).Underline(true),
+		Empty:        fg(p.dim).Italic(true),
+
+		Text:    plain,
+		Strong:  plain.Bold(true),
+		Dim:     fg(p.dim),
+		Code:    fg(p.cyan),
+		Link:    fg(p.blue).Underline(true),
+		Error:   fg(p.red),
+		Warning: fg(p.yellow),
+		OK:      fg(p.green),
+		Pending: fg(p.cyan).Italic(true),
+		Stale:   fg(p.dim).Italic(true),
+
+		User:   fg(p.green).Bold(true),
+		Agent:  fg(p.magenta).Bold(true),
+		System: fg(p.dim).Bold(true),
+
+		Prompt:      fg(p.yellow).Bold(true),
+		PromptFrame: fg(p.yellow),
+		Composer:    fg(p.accent).Bold(true),
+		Placeholder: fg(p.dim),
+
+		Key:     fg(p.accent).Bold(true),
+		KeyText: fg(p.dim),
+		KeyOff:  fg(p.dim).Strikethrough(true),
+
+		Overlay:      plain,
+		OverlayFrame: fg(p.accent),
+		OverlayTitle: fg(p.accent).Bold(true),
+
+		tones: map[tone]lipgloss.Style{
+			good: fg(p.green), busy: fg(p.cyan), waits: fg(p.yellow).Bold(true),
+			failed: fg(p.red), idle: fg(p.dim), odd: fg(p.magenta),
+		},
+	}
+}
+
+// colourless makes the styles of a terminal that has no colours.
+func colourless() Theme {
+	plain := lipgloss.NewStyle()
+	bold, faint, reverse := plain.Bold(true), plain.Faint(true), plain.Reverse(true)
+	return Theme{
+		Name:  NoColour,
+		Title: reverse, Brand: reverse.Bold(true), Alert: reverse.Bold(true).Underline(true),
+		Border: plain, BorderFocus: bold, Heading: plain, HeadingFocus: bold.Underline(true),
+		Selection: reverse, SelectionDim: bold.Underline(true), Empty: faint,
+		Text: plain, Strong: bold, Dim: faint, Code: plain, Link: plain.Underline(true),
+		Error: bold, Warning: bold, OK: plain, Pending: plain.Italic(true), Stale: faint,
+		User: bold, Agent: bold, System: faint.Bold(true),
+		Prompt: bold, PromptFrame: bold, Composer: bold, Placeholder: faint,
+		Key: bold, KeyText: plain, KeyOff: faint.Strikethrough(true),
+		Overlay: plain, OverlayFrame: plain, OverlayTitle: bold,
+		tones: map[tone]lipgloss.Style{
+			good: plain, busy: plain, waits: bold, failed: bold, idle: faint, odd: plain,
+		},
+	}
+}
