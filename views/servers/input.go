@@ -1,0 +1,71 @@
+// Package servers is the panel that lists the MCP servers of a session, by the
+// container that brings them.
+package servers
+
+import (
+	"ahptui/internal/safetext"
+	"ahptui/protocol"
+)
+
+// Input is what the panel shows. The panel keeps it until the next one, so it
+// must not be changed.
+type Input struct {
+	Groups []Group
+
+	// Empty says why there is nothing where Groups is empty; by default, that
+	// the session has no servers.
+	Empty safetext.Text
+	// Stale says that the host cannot be reached: what is shown is what was.
+	Stale bool
+}
+
+// Ref names a row: the same server id may stand in several containers.
+type Ref struct {
+	Container string // the id of the container, "" at the top level
+	ID        string // the id of the server
+}
+
+// Group is a container with its servers, or the servers at the top level.
+type Group struct {
+	ID      string        // the id of the container, "" at the top level
+	Title   safetext.Text // such as "plugin: acme-tools"
+	Off     bool          // the container is switched off
+	Loading bool          // the host has not read the container yet
+	Problem safetext.Text // why it could not be read, or not in whole
+	Rows    []Row
+}
+
+// Row is one server.
+type Row struct {
+	ID   string
+	Name safetext.Text
+
+	State protocol.McpStateKind // a kind not known here is shown by its name
+	On    bool                  // the person's intent: the server and its container are on
+	Scope safetext.Text         // whose decision that is: session, workspace, global
+	Since safetext.Text         // how long it has been in the state, such as "2 min"
+
+	// Pending says that something the person asked for is not confirmed by the
+	// host yet, Slow that the state has lasted longer than it should, and
+	// Refused what the host said to the last request it refused.
+	Pending bool
+	Slow    bool
+	Refused safetext.Text
+
+	// Reason is why a sign-in is needed, in words; Description what the peer
+	// says to it.
+	Reason      safetext.Text
+	Description safetext.Text
+	Scopes      []safetext.Text // what the sign-in is for
+	Resource    safetext.Text   // the resource to sign in to, as a URL
+
+	Error     safetext.Block // the whole message of an error
+	ErrorType safetext.Text
+
+	URI     safetext.Text // where the server is declared
+	Channel bool          // it can be talked to
+	App     bool          // it brings interactive views
+
+	// Hints say what can be done about it, such as "s start".
+	Hints []safetext.Text
+}
