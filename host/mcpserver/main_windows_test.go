@@ -1,0 +1,5 @@
+package mcpserver
+
+import "syscall"
+
+func ownSession(bool) *syscall.SysProcAttr { return nil }
