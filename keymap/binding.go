@@ -1,0 +1,92 @@
+// Package keymap holds the keys as data: what there is to do, the keys that do
+// it, where they count, what help says of them, and what a person changed. It
+// knows nothing of what a key then does.
+package keymap
+
+import "strings"
+
+// ID names something that a key does. IDs stand in people's configuration and
+// do not change.
+type ID string
+
+// Context is a place that the keyboard can be in, or a set of such places.
+type Context uint8
+
+// The places. Exactly one of them has the keyboard at a time.
+const (
+	Sessions Context = 1 << iota
+	Transcript
+	Servers
+	Composer // what is typed is text
+	Overlay  // a list or a question over the panels
+	Form     // an overlay with a field in which what is typed is text
+
+	Panels     = Sessions | Transcript | Servers
+	Overlays   = Overlay | Form
+	Everywhere = Panels | Composer | Overlays
+)
+
+// typing are the contexts in which a printable key is text.
+const typing = Composer | Form
+
+// Group is a heading of the help.
+type Group string
+
+// The headings, in the order of the help.
+const (
+	GroupGeneral  Group = "General"
+	GroupMove     Group = "Moving"
+	GroupSession  Group = "Sessions and chats"
+	GroupCall     Group = "Tool calls"
+	GroupServer   Group = "MCP servers"
+	GroupComposer Group = "Writing"
+	GroupOverlay  Group = "Windows and questions"
+)
+
+// Groups returns the headings in their order.
+func Groups() []Group {
+	return []Group{GroupGeneral, GroupMove, GroupSession, GroupCall, GroupServer, GroupComposer, GroupOverlay}
+}
+
+// Binding is one thing to do with its keys.
+type Binding struct {
+	ID    ID
+	Group Group
+	In    Context  // where its keys count
+	Hint  Context  // where the footer names it
+	Keys  []string // as Bubble Tea spells them; none if it is unbound
+	Short string   // a word or two for the footer
+	Long  string   // a sentence for the help
+	fixed bool     // a person cannot change it
+}
+
+// active reports whether key does this somewhere in the contexts.
+func (b Binding) active(key string, in Context) bool {
+	if printable(key) {
+		in &^= typing
+	}
+	return b.In&in != 0
+}
+
+// Bound reports whether it has a key.
+func (b Binding) Bound() bool { return len(b.Keys) > 0 }
+
+// Label is its first key as the footer shows it, or "" if it is unbound.
+func (b Binding) Label(ascii bool) string {
+	if !b.Bound() {
+		return ""
+	}
+	return label(b.Keys[0], ascii)
+}
+
+// Labels is all its keys as the help shows them.
+func (b Binding) Labels(ascii bool) string {
+	if len(b.Keys) > 3 { // a range, as the digits are
+		return label(b.Keys[0], ascii) + "-" + label(b.Keys[len(b.Keys)-1], ascii)
+	}
+	labels := make([]string, len(b.Keys))
+	for i, key := range b.Keys {
+		labels[i] = label(key, ascii)
+	}
+	return strings.Join(labels, " ")
+}
