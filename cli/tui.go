@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"golang.org/x/term"
+
+	"ahptui/ahpclient"
+	"ahptui/internal/jsonrpc"
+	"ahptui/internal/safetext"
+	"ahptui/keymap"
+	"ahptui/themes"
+	"ahptui/tui"
+)
+
+// runTUI shows the terminal interface on the host that was named, else on the
+// start screen.
+func (a *app) runTUI(ctx context.Context) error {
+	var conn *tui.Connection
+	if a.url != "" {
+		opts, err := a.options()
+		if err != nil {
+			return err
+		}
+		conn = connectTUI(ctx, opts)
+	}
+	return a.showTUI(ctx, conn)
+}
+
+// showTUI shows the terminal interface, on the start screen if conn is nil.
+func (a *app) showTUI(ctx context.Context, conn *tui.Connection) error {
+	if !term.IsTerminal(int(a.In.Fd())) || !term.IsTerminal(int(a.Out.Fd())) {
+		if conn != nil {
+			conn.Close()
+		}
+		return fail(exitUsage, "for scripts there are: ahptui sessions, ahptui mcp, ahptui serve", "the terminal interface needs a terminal")
+	}
+	theme, err := a.theme()
+	if err != nil {
+		return err
+	}
+	err = tui.Run(ctx, tui.Options{
+		Connection: conn,
+		Connect:    a.connectTyped,
+		StartDemo:  func(ctx context.Context) (*tui.Connection, error) { return startDemo(ctx) },
+		Directory:  workingDirectory(), FileURI: fileURI,
+		Keys: keymap.Default(), Theme: theme,
+		In: a.In, Out: a.Out,
+	})
+	if errors.Is(err, context.Canceled) {
+		return ctx.Err()
+	}
+	return err
+}
+
+// theme suits the terminal: its colours (NO_COLOR means none) and background.
+func (a *app) theme() (themes.Theme, error) {
+	profile := colorprofile.Detect(a.Out, os.Environ())
+	dark := true
+	if profile > colorprofile.ASCII {
+		dark = lipgloss.HasDarkBackground(a.In, a.Out)
+	}
+	return themes.New(themes.Default, themes.Options{Profile: profile, Dark: dark})
+}
+
+// connectTUI starts a client that keeps trying, for as long as the program runs.
+func connectTUI(ctx context.Context, opts ahpclient.Options) *tui.Connection {
+	opts.Retry = true
+	client := ahpclient.New(opts)
+	running, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		// The view tells why it ended, and the program shows it.
+		_ = client.Run(running)
+	}()
+	return &tui.Connection{
+		Host: client,
+		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
+		Close: func() {
+			stop()
+			<-ended
+		},
+	}
+}
+
+// withoutToken is an address as it may be shown.
+func withoutToken(url string) string {
+	clean, _, err := jsonrpc.SplitToken(url)
+	if err != nil {
+		return "the host"
+	}
+	return clean
+}
+
+// connectTyped connects to an address that was typed on the start screen.
+func (a *app) connectTyped(ctx context.Context, url string) (*tui.Connection, error) {
+	typed := *a
+	typed.url = url
+	opts, err := typed.options()
+	if err != nil {
+		return nil, err
+	}
+	conn := connectTUI(ctx, opts)
+	client := conn.Host.(*ahpclient.Client)
+	waiting, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	_, err = client.Await(waiting, func(v *ahpclient.View) bool {
+		return v.Connection.Phase == ahpclient.Connected || v.Connection.Err != nil
+	})
+	if err == nil {
+		err = client.View().Connection.Err
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// workingDirectory is where the program was started, for new sessions.
+func workingDirectory() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return string(filepath.Separator)
+	}
+	return dir
+}

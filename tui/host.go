@@ -1,0 +1,35 @@
+package tui
+
+import (
+	"context"
+
+	"ahptui/ahpclient"
+	"ahptui/protocol"
+)
+
+// Host is what the program draws from and speaks to: views out, intents in. The
+// live client is one.
+type Host interface {
+	// Watch returns what is known now, and a channel that is closed when there
+	// is something newer.
+	Watch() (*ahpclient.View, <-chan struct{})
+	// Dispatch asks for a change and shows its effect at once.
+	Dispatch(protocol.URI, protocol.Action) (*ahpclient.Ticket, error)
+	// Open, Close and Refresh subscribe to a channel, end that, and take a
+	// fresh snapshot.
+	Open(protocol.URI, protocol.ChannelKind)
+	Close(protocol.URI)
+	Refresh(protocol.URI)
+	// Reconnect makes a client that waits for its next attempt try at once.
+	Reconnect()
+	// CreateSession makes a session and subscribes to it. It may take as long
+	// as ctx allows.
+	CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
+}
+
+// Connection is a host and what stands behind it: Close ends it and waits.
+type Connection struct {
+	Host  Host
+	Name  string // what to call the host until it says its own name
+	Close func()
+}
