@@ -27,6 +27,9 @@ func endpoint(t *testing.T, wrap func(http.Handler) http.Handler) *httptest.Serv
 	t.Cleanup(func() {
 		srv.CloseClientConnections()
 		srv.Close()
+		for session := range server.Sessions() { // those whose client has not ended them
+			_ = session.Close()
+		}
 	})
 	return srv
 }
