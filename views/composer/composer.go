@@ -3,13 +3,19 @@ package composer
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"ahptui/internal/safetext"
 	"ahptui/themes"
+	"ahptui/views/editor"
+	"ahptui/views/frame"
 )
 
 // MaxLines is how many lines the composer grows to before it scrolls.
 const MaxLines = 6
+
+// indent is the columns of the sign before what is typed.
+const indent = 2
 
 // Input is what the composer shows around what is typed.
 type Input struct {
@@ -22,45 +28,123 @@ type Input struct {
 
 // Model is the field with what is typed in it.
 type Model struct {
-	theme themes.Theme
+	theme         themes.Theme
+	width, height int
+	field         editor.Model
+	cursor        *tea.Cursor // where the last View put it
 }
 
 // New returns an empty field without focus.
-func New(theme themes.Theme) *Model { return &Model{theme: theme} }
+func New(theme themes.Theme) *Model {
+	return &Model{theme: theme, field: editor.Model{Multiline: true}}
+}
 
 // SetSize sets the size of the field, in cells. The height that it would like
 // is told by Lines.
-func (m *Model) SetSize(width, height int) {}
+func (m *Model) SetSize(width, height int) {
+	m.width, m.height = max(0, width), max(0, height)
+	m.field.SetSize(max(0, width-indent), m.height)
+}
 
 // Lines is how many lines the text needs at a width, from 1 to MaxLines.
-func (m *Model) Lines(width int) int { return 1 }
+func (m *Model) Lines(width int) int { return min(m.field.Lines(width-indent), MaxLines) }
 
 // View draws the field.
-func (m *Model) View(in Input, focused bool) string { return "" }
+func (m *Model) View(in Input, focused bool) string {
+	m.cursor = nil
+	typed, x, y := m.field.View(m.theme.Text)
+	if len(typed) == 0 {
+		return frame.Fit(nil, m.width, m.height)
+	}
+	if m.field.Focused() {
+		m.cursor = tea.NewCursor(x+indent, y)
+	}
+	note := m.note(in)
+	sign := frame.Line{}.Own(m.sign(focused), m.theme.Signs.Composer).Gap(1)
+	if m.field.Value() == "" {
+		if note.Empty() {
+			sign = sign.Add(m.theme.Placeholder, in.Placeholder)
+		} else {
+			sign = sign.Add(m.theme.Warning, note)
+		}
+		return frame.Fit([]string{sign.Fit(m.width, m.theme.Text)}, m.width, m.height)
+	}
+	lines := make([]string, 0, m.height+1)
+	for i, line := range typed {
+		before := frame.Line{}.Gap(indent)
+		if i == 0 {
+			before = sign
+		}
+		lines = append(lines, before.Fit(indent, m.theme.Text)+line)
+	}
+	return frame.Fit(m.noted(lines, note), m.width, m.height)
+}
 
-// Cursor is where the terminal's cursor belongs, counted from the field's upper
-// left cell; nil without focus.
-func (m *Model) Cursor() *tea.Cursor { return nil }
+// noted puts a note below what is typed if there is room, else in the place of
+// a line that the cursor is not in.
+func (m *Model) noted(lines []string, note safetext.Text) []string {
+	if note.Empty() || m.height < 2 {
+		return lines
+	}
+	line := frame.Line{}.Gap(indent).Add(m.theme.Warning, note).Fit(m.width, m.theme.Warning)
+	switch {
+	case len(lines) < m.height:
+		return append(lines, line)
+	case m.cursor == nil || m.cursor.Y < m.height-1:
+		lines[m.height-1] = line
+	default:
+		lines[0] = line
+	}
+	return lines
+}
 
-// Update takes a key press or a paste. A key that sends is not the composer's
-// business: Enter must not get here. A paste never sends, whatever is in it.
-func (m *Model) Update(msg tea.Msg) {}
+func (m *Model) sign(focused bool) lipgloss.Style {
+	if focused {
+		return m.theme.Composer
+	}
+	return m.theme.Dim
+}
+
+// note is what the person has to know about the field.
+func (m *Model) note(in Input) safetext.Text {
+	if m.field.Refused() {
+		return safetext.Const("not pasted: it is too long for a message (256 KiB)")
+	}
+	return in.Disabled
+}
+
+// Cursor is where the terminal's cursor belongs after the last View, counted
+// from the field's upper left cell; nil without focus.
+func (m *Model) Cursor() *tea.Cursor { return m.cursor }
+
+// Update takes a key press or a paste. Enter is no text: the key that sends and
+// the one that begins a new line are the owner's business. A paste never sends,
+// whatever is in it.
+func (m *Model) Update(msg tea.Msg) { m.field.Update(msg) }
 
 // Newline begins a new line.
-func (m *Model) Newline() {}
+func (m *Model) Newline() {
+	if m.field.Focused() {
+		m.field.Insert("\n")
+	}
+}
 
-// Value is what is typed, exactly.
-func (m *Model) Value() string { return "" }
+// Value is what is typed, but for control characters, which a paste may bring
+// and which are not taken.
+func (m *Model) Value() string { return m.field.Value() }
 
 // SetValue replaces what is typed, such as by a draft that was kept, and puts
 // the cursor behind it.
-func (m *Model) SetValue(s string) {}
+func (m *Model) SetValue(s string) { m.field.SetValue(s) }
 
 // Focus lets keys into the field.
-func (m *Model) Focus() {}
+func (m *Model) Focus() { m.field.Focus() }
 
 // Blur keeps keys out. What is typed stays.
-func (m *Model) Blur() {}
+func (m *Model) Blur() {
+	m.field.Blur()
+	m.cursor = nil
+}
 
 // Focused reports whether keys get into the field.
-func (m *Model) Focused() bool { return false }
+func (m *Model) Focused() bool { return m.field.Focused() }

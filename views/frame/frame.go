@@ -4,6 +4,10 @@
 package frame
 
 import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
 	"ahptui/internal/safetext"
 	"ahptui/themes"
 )
@@ -35,22 +39,207 @@ type Panel struct {
 // Render draws the window in a size. The insides of the panels and one column
 // of border left of each and right of the last make up the width; the last
 // panel is cut or filled up if they do not. It takes the section below from the
-// height first.
-func (w Window) Render(theme themes.Theme, width, height int) string { return "" }
+// height first. In a size that has no room for borders, only the panel that has
+// the focus is drawn.
+func (w Window) Render(theme themes.Theme, width, height int) string {
+	panels, fits := w.arrange(width)
+	below := w.below()
+	if !fits || Inside(height, len(below)) < 1 {
+		return Fit(strings.Split(w.focused().Body, "\n"), width, height)
+	}
+	p := pen{theme, panels}
+	lines := []string{p.top()}
+	lines = append(lines, p.insides(Inside(height, len(below)))...)
+	if len(below) > 0 {
+		lines = append(lines, p.divider(w.Active))
+		side := edge(theme, w.Active).Render(theme.Frame.Vertical)
+		for _, line := range below {
+			lines = append(lines, side+fitLine(line, width-2)+side)
+		}
+	}
+	lines = append(lines, p.bottom(w.Footer, len(below) > 0, w.Active, width))
+	return Fit(lines, width, height)
+}
 
 // Inside is the height of the insides of the panels of a window with so many
 // lines below them.
-func Inside(height, below int) int { return 0 }
-
-// Box draws a border around body. The size is that of the whole box.
-func Box(theme themes.Theme, title, footer safetext.Text, body string, width, height int) string {
-	return ""
+func Inside(height, below int) int {
+	if below > 0 {
+		below++
+	}
+	return max(0, height-2-below)
 }
 
-// Overlay lays a box over the middle of a screen of a size, and says where its
-// upper left cell came to be.
-func Overlay(screen, box string, width, height int) (drawn string, x, y int) { return "", 0, 0 }
+// arrange gives the last panel what is left of the width. It fits if every
+// panel has a column.
+func (w Window) arrange(width int) (panels []Panel, fits bool) {
+	panels = append(panels, w.Panels...)
+	if len(panels) == 0 {
+		return nil, false
+	}
+	last := &panels[len(panels)-1]
+	last.Width = width - 1 - len(panels)
+	for _, p := range panels[:len(panels)-1] {
+		last.Width -= p.Width
+	}
+	for _, p := range panels {
+		if p.Width < 1 {
+			return nil, false
+		}
+	}
+	return panels, true
+}
 
-// Fit makes exactly height lines of exactly width columns of lines with styles:
-// it cuts and fills up.
-func Fit(lines []string, width, height int) string { return "" }
+func (w Window) below() []string {
+	if w.Below == "" {
+		return nil
+	}
+	return strings.Split(w.Below, "\n")
+}
+
+func (w Window) focused() Panel {
+	for _, p := range w.Panels {
+		if p.Focused {
+			return p
+		}
+	}
+	if len(w.Panels) > 0 {
+		return w.Panels[0]
+	}
+	return Panel{}
+}
+
+// pen draws the borders of panels.
+type pen struct {
+	theme  themes.Theme
+	panels []Panel
+}
+
+func edge(theme themes.Theme, focused bool) lipgloss.Style {
+	if focused {
+		return theme.BorderFocus
+	}
+	return theme.Border
+}
+
+// joint is the style of the border left of panel i; the one right of the last
+// panel is joint len.
+func (p pen) joint(i int) lipgloss.Style {
+	left := i > 0 && p.panels[i-1].Focused
+	right := i < len(p.panels) && p.panels[i].Focused
+	return edge(p.theme, left || right)
+}
+
+// corner picks the sign for joint i.
+func (p pen) corner(i int, first, middle, last string) string {
+	switch i {
+	case 0:
+		return p.joint(i).Render(first)
+	case len(p.panels):
+		return p.joint(i).Render(last)
+	}
+	return p.joint(i).Render(middle)
+}
+
+func (p pen) top() string {
+	f := p.theme.Frame
+	var b strings.Builder
+	for i, panel := range p.panels {
+		b.WriteString(p.corner(i, f.TopLeft, f.Down, f.TopRight))
+		b.WriteString(p.title(panel))
+	}
+	b.WriteString(p.corner(len(p.panels), f.TopLeft, f.Down, f.TopRight))
+	return b.String()
+}
+
+// title is the upper border of one panel.
+func (p pen) title(panel Panel) string {
+	heading := p.theme.Heading
+	if panel.Focused {
+		heading = p.theme.HeadingFocus
+	}
+	return titled(p.theme.Frame.Horizontal, edge(p.theme, panel.Focused), Line{}.Add(heading, panel.Title), Line{}.Add(heading, panel.Note), panel.Width)
+}
+
+// titled is a horizontal line with words set into it at both ends.
+func titled(horizontal string, line lipgloss.Style, left, right Line, width int) string {
+	const around = 2
+	room := width
+	head, tail := "", ""
+	if w := left.Width(); w > 0 && room > around {
+		w = min(w, room-around)
+		head = " " + left.Fit(w, line) + " "
+		room -= w + around
+	}
+	if w := right.Width(); w > 0 && room > w+around {
+		tail = " " + right.Fit(w, line) + " "
+		room -= w + around
+	}
+	return head + line.Render(strings.Repeat(horizontal, room)) + tail
+}
+
+func (p pen) insides(height int) []string {
+	bodies := make([][]string, len(p.panels))
+	for i, panel := range p.panels {
+		bodies[i] = strings.Split(panel.Body, "\n")
+	}
+	sides := make([]string, len(p.panels)+1)
+	for i := range sides {
+		sides[i] = p.joint(i).Render(p.theme.Frame.Vertical)
+	}
+	lines := make([]string, height)
+	for row := range lines {
+		var b strings.Builder
+		for i, panel := range p.panels {
+			line := ""
+			if row < len(bodies[i]) {
+				line = bodies[i][row]
+			}
+			b.WriteString(sides[i])
+			b.WriteString(fitLine(line, panel.Width))
+		}
+		b.WriteString(sides[len(p.panels)])
+		lines[row] = b.String()
+	}
+	return lines
+}
+
+// divider is the line between the panels and what is below them.
+func (p pen) divider(active bool) string {
+	f := p.theme.Frame
+	var b strings.Builder
+	for i, panel := range p.panels {
+		style := edge(p.theme, active || panel.Focused)
+		b.WriteString(p.corner(i, f.Right, f.Up, f.Left))
+		b.WriteString(style.Render(strings.Repeat(f.Horizontal, panel.Width)))
+	}
+	b.WriteString(p.corner(len(p.panels), f.Right, f.Up, f.Left))
+	return b.String()
+}
+
+// bottom is the last line: the footer in a border.
+func (p pen) bottom(footer string, plain, active bool, width int) string {
+	f := p.theme.Frame
+	style := edge(p.theme, active)
+	line := style.Render(strings.Repeat(f.Horizontal, width-2))
+	if !plain {
+		line = p.joints()
+	}
+	if footer != "" && width > 6 {
+		footer = " " + strings.TrimRight(fitFooter(footer, width-4), " ") + " "
+		line = footer + after(line, footer)
+	}
+	return style.Render(f.BottomLeft) + line + style.Render(f.BottomRight)
+}
+
+// joints is the lower border of panels that have nothing below them.
+func (p pen) joints() string {
+	var b strings.Builder
+	for i, panel := range p.panels {
+		if i > 0 {
+			b.WriteString(p.joint(i).Render(p.theme.Frame.Up))
+		}
+		b.WriteString(edge(p.theme, panel.Focused).Render(strings.Repeat(p.theme.Frame.Horizontal, panel.Width)))
+	}
+	return b.String()
+}

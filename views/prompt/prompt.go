@@ -3,10 +3,14 @@
 package prompt
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ahptui/internal/safetext"
+	"ahptui/keymap"
 	"ahptui/themes"
+	"ahptui/views/frame"
 )
 
 // Event is what became of a key press.
@@ -20,114 +24,57 @@ const (
 	Help                 // the person asked for help
 )
 
-// Provider is something that sessions can be made with.
-type Provider struct {
-	ID          string
-	Name        safetext.Text
-	Description safetext.Text
+// maxBox is how wide a box gets at most.
+const maxBox = 72
+
+// box is what the forms that are laid over the screen have in common: they
+// collect lines and draw them in a border that is as small as it can be.
+type box struct {
+	theme         themes.Theme
+	width, height int // of the screen
 }
 
-// Session is the form for a new session: a provider and a directory.
-type Session struct {
-	theme themes.Theme
+// inside is the width between the borders and the blank columns.
+func (b box) inside() int { return max(1, min(b.width, maxBox)-4) }
+
+// draw draws lines, as many as the screen has room for.
+func (b box) draw(title, footer safetext.Text, lines []string) string {
+	width, height := min(b.width, maxBox), min(b.height, len(lines)+2)
+	padded := make([]string, len(lines))
+	for i, line := range lines {
+		padded[i] = " " + line
+	}
+	return frame.Box(b.theme, title, footer, strings.Join(padded, "\n"), width, height)
 }
 
-// SessionInput is what the form shows.
-type SessionInput struct {
-	Providers []Provider
-	Failure   safetext.Text // why the last attempt did not work
-	Busy      bool          // the host is being asked
+// words draws text in lines of the inside's width.
+func (b box) words(line frame.Line) string { return line.Fit(b.inside(), b.theme.Text) }
+
+// hint is a key and what it does, for the lower border.
+type hint struct {
+	key, does string
 }
 
-// NewSession returns the form with a directory filled in.
-func NewSession(theme themes.Theme, directory string) *Session { return &Session{theme: theme} }
-
-// SetSize sets the size of the whole screen, in cells.
-func (m *Session) SetSize(width, height int) {}
-
-// Update takes a key press or a paste.
-func (m *Session) Update(in SessionInput, msg tea.Msg) Event { return Nothing }
-
-// View draws the form, a box with its border that is to be laid over the screen
-// with frame.Overlay.
-func (m *Session) View(in SessionInput) string { return "" }
-
-// Cursor is where the terminal's cursor belongs, counted from the upper left
-// cell of the box; nil if it is not in a field.
-func (m *Session) Cursor() *tea.Cursor { return nil }
-
-// Provider is the id of the chosen provider, "" where there is none to choose.
-func (m *Session) Provider() string { return "" }
-
-// Directory is the directory as typed.
-func (m *Session) Directory() string { return "" }
-
-// Confirm asks for a yes or no. Only the key for yes is a yes: Enter, a paste
-// and everything else that may be typed by mistake are not.
-type Confirm struct {
-	theme themes.Theme
+func hints(list ...hint) safetext.Text {
+	parts := make([]string, 0, len(list))
+	for _, h := range list {
+		if h.key != "" {
+			parts = append(parts, h.key+" "+h.does)
+		}
+	}
+	return frame.Own(strings.Join(parts, "  "))
 }
 
-// ConfirmInput is what is asked.
-type ConfirmInput struct {
-	Title safetext.Text
-	Text  []safetext.Text // paragraphs
-	Yes   safetext.Text   // what a yes does, such as "stop notes"
-	No    safetext.Text   // by default, "cancel"
+// keys are the keys of forms, as a person has set them.
+type keys struct {
+	bindings *keymap.Map
+	ascii    bool
 }
 
-// NewConfirm returns the question.
-func NewConfirm(theme themes.Theme) *Confirm { return &Confirm{theme: theme} }
+func (k keys) label(id keymap.ID) string { return k.bindings.Binding(id).Label(k.ascii) }
 
-// SetSize sets the size of the whole screen, in cells.
-func (m *Confirm) SetSize(width, height int) {}
-
-// Update takes a key press: y submits, n and Esc cancel.
-func (m *Confirm) Update(msg tea.Msg) Event { return Nothing }
-
-// View draws the question, a box with its border that is to be laid over the
-// screen with frame.Overlay.
-func (m *Confirm) View(in ConfirmInput) string { return "" }
-
-// Choice is what was chosen on the start screen.
-type Choice uint8
-
-// The choices.
-const (
-	Demo    Choice = iota // the demo host
-	Connect               // the URL that was typed
-)
-
-// Start is the screen of a program that was told no host: it offers the demo
-// and a field for a URL.
-type Start struct {
-	theme themes.Theme
+// event is what a key means to a form, apart from what it does in a field.
+func (k keys) event(msg tea.KeyPressMsg) (id keymap.ID) {
+	id, _ = k.bindings.Match(msg, keymap.Form)
+	return id
 }
-
-// StartInput is what the screen shows.
-type StartInput struct {
-	Failure safetext.Text // why the last attempt did not work
-	Busy    safetext.Text // what is going on, such as "starting the demo"
-}
-
-// NewStart returns the screen with a URL filled in.
-func NewStart(theme themes.Theme, url string) *Start { return &Start{theme: theme} }
-
-// SetSize sets the size of the whole screen, in cells.
-func (m *Start) SetSize(width, height int) {}
-
-// Update takes a key press or a paste.
-func (m *Start) Update(in StartInput, msg tea.Msg) Event { return Nothing }
-
-// View draws the screen, of exactly its size.
-func (m *Start) View(in StartInput) string { return "" }
-
-// Cursor is where the terminal's cursor belongs on the screen; nil if it is not
-// in a field.
-func (m *Start) Cursor() *tea.Cursor { return nil }
-
-// Choice is what was chosen.
-func (m *Start) Choice() Choice { return Demo }
-
-// URL is the URL as typed.
-func (m *Start) URL() string { return "" }

@@ -5,6 +5,7 @@ package servers
 import (
 	"ahptui/internal/safetext"
 	"ahptui/protocol"
+	"ahptui/themes"
 )
 
 // Input is what the panel shows. The panel keeps it until the next one, so it
@@ -68,4 +69,63 @@ type Row struct {
 
 	// Hints say what can be done about it, such as "s start".
 	Hints []safetext.Text
+}
+
+// empty is what the panel says without groups.
+func (in Input) empty() safetext.Text {
+	if in.Empty.Empty() {
+		return safetext.Const("no MCP servers in this session")
+	}
+	return in.Empty
+}
+
+// row finds a row.
+func (in Input) row(ref Ref) (row Row, ok bool) {
+	for _, g := range in.Groups {
+		if g.ID != ref.Container {
+			continue
+		}
+		for _, r := range g.Rows {
+			if r.ID == ref.ID {
+				return r, true
+			}
+		}
+	}
+	return Row{}, false
+}
+
+// badge is how the state of a server is shown, its intent considered: a server
+// that is switched off is off once it has stopped, and stopping until then.
+func (r Row) badge(theme themes.Theme) themes.Badge {
+	b := theme.Badge(status(r.State))
+	switch {
+	case !r.On && (r.State == protocol.McpReady || r.State == protocol.McpStarting):
+		b.Word = "stopping"
+	case !r.On:
+		b = theme.Badge(themes.MarkDisabled)
+	case r.State == protocol.McpStarting && r.Slow:
+		b.Word, b.Style = "no answer", theme.Warning
+	case status(r.State) == themes.ServerUnknown && r.State != "":
+		b.Word = safetext.Clean(string(r.State), maxKind).String()
+	}
+	return b
+}
+
+// maxKind bounds the name of a state that is not known here, in columns.
+const maxKind = 24
+
+func status(kind protocol.McpStateKind) themes.Status {
+	switch kind {
+	case protocol.McpStarting:
+		return themes.ServerStarting
+	case protocol.McpReady:
+		return themes.ServerReady
+	case protocol.McpAuthRequired:
+		return themes.ServerAuthRequired
+	case protocol.McpError:
+		return themes.ServerError
+	case protocol.McpStopped:
+		return themes.ServerStopped
+	}
+	return themes.ServerUnknown
 }

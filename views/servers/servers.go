@@ -1,45 +1,126 @@
 package servers
 
-import "ahptui/themes"
+import (
+	"strings"
+
+	"ahptui/themes"
+	"ahptui/views/frame"
+	"ahptui/views/list"
+)
 
 // Model is the panel's own state: what is selected and where it is scrolled to.
 type Model struct {
-	theme themes.Theme
+	theme         themes.Theme
+	width, height int
+	cursor        list.Cursor[Ref]
+	top           int
 }
 
 // New returns a panel with nothing selected.
 func New(theme themes.Theme) *Model { return &Model{theme: theme} }
 
 // SetSize sets the size of the panel's inside, in cells.
-func (m *Model) SetSize(width, height int) {}
+func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
 
 // Sync takes the input without drawing it, so that moves act on what is there.
 // View does it too.
-func (m *Model) Sync(in Input) {}
+func (m *Model) Sync(in Input) {
+	var refs []Ref
+	for _, g := range in.Groups {
+		for _, r := range g.Rows {
+			refs = append(refs, Ref{g.ID, r.ID})
+		}
+	}
+	m.cursor.Sync(len(refs), func(i int) Ref { return refs[i] })
+}
 
-// View draws the panel.
-func (m *Model) View(in Input, focused bool) string { return "" }
+// View draws the panel: the servers, and below them, where there is room, all
+// that is known about the selected one.
+func (m *Model) View(in Input, focused bool) string {
+	m.Sync(in)
+	if len(in.Groups) == 0 {
+		return frame.Fit(frame.Paragraph(m.theme.Empty, in.empty(), m.width), m.width, m.height)
+	}
+	p := painter{theme: m.theme, width: m.width, focused: focused, stale: in.Stale}
+	p.selected, p.some = m.cursor.Selected()
+	lines, first, last := p.list(in, true)
+	if len(lines) > m.height {
+		lines, first, last = p.list(in, false)
+	}
+	detail := m.detail(in, p, len(lines))
+	rows := m.height - len(detail)
+	m.top = list.Scroll(m.top, len(lines), rows, first, last)
+	seen := lines[min(m.top, len(lines)):min(m.top+max(0, rows), len(lines))]
+	drawn := frame.Fit(seen, m.width, rows)
+	if len(detail) == 0 {
+		return drawn
+	}
+	return drawn + "\n" + frame.Fit(detail, m.width, len(detail))
+}
+
+// The room for the details of the selected server: what the list leaves over,
+// at least a third of the panel, and nothing where that is less than minDetail.
+const minDetail = 5
+
+// detail is the block about the selected server, as much of it as there is room
+// for below a list of so many lines.
+func (m *Model) detail(in Input, p painter, lines int) []string {
+	room := max(m.height-lines, m.height/3)
+	row, ok := in.row(p.selected)
+	if room < minDetail || !ok {
+		return nil
+	}
+	detail := p.detail(row)
+	if len(detail) > room {
+		detail = append(detail[:room-1], frame.Line{}.Own(m.theme.Dim, "…").Fit(m.width, m.theme.Dim))
+	}
+	return detail
+}
 
 // Up selects the server above.
-func (m *Model) Up() {}
+func (m *Model) Up() { m.cursor.Move(-1) }
 
 // Down selects the server below.
-func (m *Model) Down() {}
+func (m *Model) Down() { m.cursor.Move(1) }
 
 // PageUp goes up by a page.
-func (m *Model) PageUp() {}
+func (m *Model) PageUp() { m.cursor.Move(-max(1, m.height-1)) }
 
 // PageDown goes down by a page.
-func (m *Model) PageDown() {}
+func (m *Model) PageDown() { m.cursor.Move(max(1, m.height-1)) }
+
+// HalfUp goes up by half a page.
+func (m *Model) HalfUp() { m.cursor.Move(-max(1, m.height/2)) }
+
+// HalfDown goes down by half a page.
+func (m *Model) HalfDown() { m.cursor.Move(max(1, m.height/2)) }
 
 // Home selects the first server.
-func (m *Model) Home() {}
+func (m *Model) Home() { m.cursor.Home() }
 
 // End selects the last server.
-func (m *Model) End() {}
+func (m *Model) End() { m.cursor.End() }
 
 // Select selects a server, also one that the next input brings.
-func (m *Model) Select(ref Ref) {}
+func (m *Model) Select(ref Ref) { m.cursor.Select(ref) }
 
 // Selected is the selected server; ok is false if there is none.
-func (m *Model) Selected() (ref Ref, ok bool) { return Ref{}, false }
+func (m *Model) Selected() (ref Ref, ok bool) { return m.cursor.Selected() }
+
+// painter draws the parts of one screen.
+type painter struct {
+	theme    themes.Theme
+	width    int
+	focused  bool
+	stale    bool
+	selected Ref
+	some     bool
+}
+
+// rule is a line across the panel with a word in it.
+func (p painter) rule(word frame.Line) string {
+	f := p.theme.Frame.Horizontal
+	left := frame.Line{}.Own(p.theme.Border, f).Gap(1)
+	left = append(left, word...).Gap(1)
+	return left.Own(p.theme.Border, strings.Repeat(f, max(0, p.width-left.Width()))).Fit(p.width, p.theme.Border)
+}

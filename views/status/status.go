@@ -3,8 +3,11 @@
 package status
 
 import (
+	"charm.land/lipgloss/v2"
+
 	"ahptui/internal/safetext"
 	"ahptui/themes"
+	"ahptui/views/frame"
 )
 
 // Phase is the state of the connection.
@@ -50,15 +53,149 @@ const (
 
 // Model draws the lines. It has no state of its own but its size.
 type Model struct {
-	theme themes.Theme
+	theme         themes.Theme
+	width, height int
 }
 
 // New returns the lines.
 func New(theme themes.Theme) *Model { return &Model{theme: theme} }
 
-// SetSize sets the size in cells: with one line there is the title alone, or
-// the notice behind it where there is room; the second line is the notice's.
-func (m *Model) SetSize(width, height int) {}
+// SetSize sets the size in cells. The first line is the title, the second the
+// notice.
+func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
 
 // View draws the lines.
-func (m *Model) View(in Input) string { return "" }
+func (m *Model) View(in Input) string {
+	lines := []string{m.title(in)}
+	if m.height > 1 {
+		lines = append(lines, m.notice(in))
+	}
+	return frame.Fit(lines, m.width, m.height)
+}
+
+// title is the title line. What is blocked is left out last, the name of the
+// program and the key for help first.
+func (m *Model) title(in Input) string {
+	bar := m.theme.Title
+	blocked, help := m.blocked(in), m.help(in)
+	host := m.host(in)
+	brand := frame.Line{}.Add(m.theme.Brand, safetext.Const(" ahptui "))
+	for _, t := range []struct{ left, right frame.Line }{
+		{join(brand, host), join(m.next(in), blocked, help)},
+		{join(brand, host), join(blocked, help)},
+		{host, join(blocked, help)},
+		{host, blocked},
+	} {
+		if t.left.Width()+1+t.right.Width() <= m.width {
+			return frame.Ends(t.left, t.right, m.width, bar)
+		}
+	}
+	if w := m.width - 1 - blocked.Width(); w >= 1 && len(blocked) > 0 {
+		return host.Fit(w, bar) + bar.Render(" ") + blocked.Fit(blocked.Width(), bar)
+	}
+	if len(blocked) > 0 {
+		return blocked.Fit(m.width, bar)
+	}
+	return host.Fit(m.width, bar)
+}
+
+func join(lines ...frame.Line) frame.Line {
+	var all frame.Line
+	for _, l := range lines {
+		all = append(all, l...)
+	}
+	return all
+}
+
+// blocked is the count of what waits for a person.
+func (m *Model) blocked(in Input) frame.Line {
+	if in.Blocked == 0 {
+		return nil
+	}
+	style := m.theme.Alert
+	line := frame.Line{}.Own(style, " "+m.theme.Signs.Alert+" ").Add(style, frame.Number(in.Blocked))
+	if m.width < 30 {
+		return line.Own(style, " ")
+	}
+	return line.Own(style, " blocked ")
+}
+
+func (m *Model) next(in Input) frame.Line {
+	if in.Blocked == 0 || in.Next.Empty() {
+		return nil
+	}
+	return frame.Line{}.Add(m.theme.Brand, in.Next).Own(m.theme.Title, " next  ")
+}
+
+func (m *Model) help(in Input) frame.Line {
+	if in.Help.Empty() {
+		return nil
+	}
+	return frame.Line{}.Own(m.theme.Title, "  ").Add(m.theme.Brand, in.Help).Own(m.theme.Title, " help ")
+}
+
+// host is the connection and who is at its other end.
+func (m *Model) host(in Input) frame.Line {
+	bar := m.theme.Title
+	badge := m.badge(in.Phase)
+	line := frame.Line{}.Own(bar, " ").Own(badge.Style.Inherit(bar), badge.Glyph).Own(bar, " ")
+	if in.Phase == Connected {
+		line = line.Add(bar, in.Host)
+		return word(word(line, bar, " ", in.Version), bar, "  ", in.Latency)
+	}
+	line = line.Own(bar.Bold(true), badge.Word)
+	line = word(line, bar, " ", in.Retry)
+	line = word(line, bar, ": ", in.Reason)
+	return word(line, bar, "  ", in.Host)
+}
+
+// word adds a word with what sets it apart, unless it is empty.
+func word(line frame.Line, style lipgloss.Style, before string, text safetext.Text) frame.Line {
+	if text.Empty() {
+		return line
+	}
+	return line.Own(style, before).Add(style, text)
+}
+
+func (m *Model) badge(p Phase) themes.Badge {
+	switch p {
+	case Connecting:
+		return m.theme.Badge(themes.Connecting)
+	case Connected:
+		return m.theme.Badge(themes.Connected)
+	case Reconnecting:
+		return m.theme.Badge(themes.Reconnecting)
+	case Offline, Failed:
+	}
+	b := m.theme.Badge(themes.Disconnected)
+	if p == Offline {
+		b.Word = "no host"
+	}
+	return b
+}
+
+// notice is the line of the newest notice.
+func (m *Model) notice(in Input) string {
+	if in.Notice.Empty() {
+		return frame.Line{}.Fit(m.width, m.theme.Text)
+	}
+	sign, style := m.severity(in.Severity)
+	var more frame.Line
+	if in.More > 0 {
+		more = frame.Line{}.Own(m.theme.Dim, "+").Add(m.theme.Dim, frame.Number(in.More)).Own(m.theme.Dim, " more ")
+	}
+	return frame.Ends(frame.Line{}.Gap(1).Own(style, sign).Gap(1).Add(style, in.Notice), more, m.width, m.theme.Text)
+}
+
+func (m *Model) severity(s Severity) (sign string, style lipgloss.Style) {
+	switch s {
+	case Success:
+		return m.theme.Badge(themes.ToolCompleted).Glyph, m.theme.OK
+	case Warning:
+		return m.theme.Signs.Alert, m.theme.Warning
+	case Problem:
+		return m.theme.Badge(themes.MarkRejected).Glyph, m.theme.Error
+	case Info:
+	}
+	return m.theme.Signs.Bullet, m.theme.Text
+}

@@ -33,6 +33,12 @@ func (m *Model) PageUp() {}
 // PageDown scrolls by most of a page.
 func (m *Model) PageDown() {}
 
+// HalfUp scrolls by half a page.
+func (m *Model) HalfUp() {}
+
+// HalfDown scrolls by half a page.
+func (m *Model) HalfDown() {}
+
 // Home goes to the beginning.
 func (m *Model) Home() {}
 
