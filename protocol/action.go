@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -29,7 +30,7 @@ func (a *UnknownAction) ActionType() string { return a.Type }
 // DecodeAction reads an action. It never fails: what cannot be read becomes an
 // [UnknownAction] that keeps the raw value.
 func DecodeAction(raw Raw) Action {
-	typ := member(raw, "type")
+	typ := actionType(raw)
 	a := newAction(typ)
 	if a == nil {
 		return &UnknownAction{Type: typ, Raw: raw.Clone()}
@@ -38,6 +39,24 @@ func DecodeAction(raw Raw) Action {
 		return &UnknownAction{Type: typ, Raw: raw.Clone(), Err: err}
 	}
 	return a
+}
+
+// actionType is the type of an action. Peers write it first and once, which is
+// seen at a glance; whatever else they do takes a full look.
+func actionType(raw Raw) string {
+	const name = `"type"`
+	if rest, ok := bytes.CutPrefix(raw, []byte("{"+name+`:"`)); ok && !bytes.Contains(rest, []byte(name)) {
+		if end := bytes.IndexAny(rest, `"\`); end >= 0 && rest[end] == '"' {
+			return string(rest[:end])
+		}
+	}
+	var head struct {
+		Type string `json:"type"`
+	}
+	if json.Unmarshal(raw, &head, lastWins) != nil {
+		return ""
+	}
+	return head.Type
 }
 
 // EncodeAction writes an action with its type as first member.
@@ -74,10 +93,32 @@ type ActionOrigin struct {
 
 type wireEnvelope struct {
 	Channel         URI           `json:"channel"`
-	Action          Raw           `json:"action"`
+	Action          wireAction    `json:"action"`
 	ServerSeq       int64         `json:"serverSeq"`
 	Origin          *ActionOrigin `json:"origin,omitzero"`
 	RejectionReason *string       `json:"rejectionReason,omitzero"`
+}
+
+// wireAction codes an action inside an envelope.
+type wireAction struct{ Action }
+
+// UnmarshalJSONFrom reads an action; it fails only where there is no JSON.
+func (a *wireAction) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	a.Action = DecodeAction(raw)
+	return nil
+}
+
+// MarshalJSONTo writes an action.
+func (a wireAction) MarshalJSONTo(enc *jsontext.Encoder) error {
+	raw, err := EncodeAction(a.Action)
+	if err != nil {
+		return err
+	}
+	return enc.WriteValue(raw)
 }
 
 // UnmarshalJSONFrom reads an envelope and the action in it.
@@ -86,17 +127,16 @@ func (e *Envelope) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err := json.UnmarshalDecode(dec, &w); err != nil {
 		return err
 	}
-	*e = Envelope{w.Channel, DecodeAction(w.Action), w.ServerSeq, w.Origin, w.RejectionReason}
+	if w.Action.Action == nil {
+		w.Action.Action = &UnknownAction{Raw: Raw("null")}
+	}
+	*e = Envelope{w.Channel, w.Action.Action, w.ServerSeq, w.Origin, w.RejectionReason}
 	return nil
 }
 
 // MarshalJSONTo writes an envelope.
 func (e Envelope) MarshalJSONTo(enc *jsontext.Encoder) error {
-	raw, err := EncodeAction(e.Action)
-	if err != nil {
-		return err
-	}
-	return json.MarshalEncode(enc, wireEnvelope{e.Channel, raw, e.ServerSeq, e.Origin, e.RejectionReason})
+	return json.MarshalEncode(enc, wireEnvelope{e.Channel, wireAction{e.Action}, e.ServerSeq, e.Origin, e.RejectionReason})
 }
 
 // ChannelKind tells which reducer and which state type belong together.
@@ -128,48 +168,4 @@ func newAction(typ string) Action {
 		return newChatAction(typ)
 	}
 	return nil
-}
-
-// ClientMay reports whether a client may dispatch an action of this type at a
-// version (the client column of the specification). A host need not check it.
-func ClientMay(v Version, actionType string) bool {
-	since, ok := clientActions()[actionType]
-	return ok && v.AtLeast(since)
-}
-
-func clientActions() map[string]Version {
-	return map[string]Version{
-		"root/configChanged":                   {},
-		"session/titleChanged":                 {},
-		"session/activeClientSet":              {},
-		"session/activeClientRemoved":          {},
-		"session/workingDirectorySet":          V0_7_0,
-		"session/workingDirectoryRemoved":      V0_7_0,
-		"session/workingDirectoryReplaced":     V0_8_0,
-		"session/customizationToggled":         {},
-		"session/mcpServerStartRequested":      V0_5_2,
-		"session/mcpServerStopRequested":       V0_5_2,
-		"session/mcpServerBackgroundRequested": V1_0_0,
-		"session/isReadChanged":                {},
-		"session/isArchivedChanged":            {},
-		"session/configChanged":                {},
-		"chat/turnStarted":                     {},
-		"chat/toolCallConfirmed":               {},
-		"chat/toolCallComplete":                {},
-		"chat/toolCallResultConfirmed":         {},
-		"chat/toolCallContentChanged":          {},
-		"chat/turnCancelled":                   {},
-		"chat/turnResume":                      V0_9_0,
-		"chat/workingDirectorySet":             V0_7_0,
-		"chat/workingDirectoryRemoved":         V0_7_0,
-		"chat/pendingMessageSet":               {},
-		"chat/pendingMessageRemoved":           {},
-		"chat/queuedMessagesReordered":         {},
-		"chat/draftChanged":                    {},
-		"chat/inputAnswerChanged":              {},
-		"chat/inputCompleted":                  {},
-		"chat/truncated":                       {},
-		"chat/isArchivedChanged":               V1_0_0,
-		"chat/isReadChanged":                   V1_0_0,
-	}
 }

@@ -10,7 +10,7 @@ type Ages struct{ since map[string]time.Time }
 // Observe is the ages after looking at keys at a time: what was there before
 // keeps its time, what is not among keys is forgotten.
 func (a Ages) Observe(now time.Time, keys []string) Ages {
-	same := len(keys) == len(a.since)
+	same := true
 	since := make(map[string]time.Time, len(keys))
 	for _, k := range keys {
 		t, ok := a.since[k]

@@ -32,28 +32,29 @@ type Block struct {
 // entry, and servers that need a sign-in nobody else asks for. The chats are
 // those that are subscribed; entries of others are found all the same.
 func Blocked(session URI, s *SessionState, chats map[URI]*ChatState) []Block {
-	found := &blocks{seen: map[string]bool{}, resources: map[string]bool{}}
+	found := &blocks{session: session, known: chats, seen: map[string]bool{}, looked: map[URI]bool{}, resources: map[string]bool{}}
 	for _, c := range s.Chats {
-		if chat := chats[c.Resource]; chat != nil {
-			found.addChat(session, chat)
-		}
+		found.addChat(c.Resource)
 	}
 	for _, r := range s.InputNeeded {
-		found.addRequest(session, r, chats[r.Chat])
+		found.addRequest(r)
 	}
 	for _, srv := range Servers(s) {
 		auth := srv.State.Requirement()
 		if auth == nil || auth.Resource != nil && found.resources[auth.Resource.Resource] {
 			continue
 		}
-		found.add(Block{ID: "server:" + string(session) + ":" + srv.ID, Kind: BlockServerAuth, Session: session, Server: srv.Customization, Auth: auth})
+		found.add(Block{ID: "server:" + string(session) + ":" + srv.ID, Kind: BlockServerAuth, Server: srv.Customization, Auth: auth})
 	}
 	return found.list
 }
 
 type blocks struct {
+	session   URI
+	known     map[URI]*ChatState
 	list      []Block
-	seen      map[string]bool
+	seen      map[string]bool // by ID
+	looked    map[URI]bool    // chats that were gone through
 	resources map[string]bool // resources that a blocked call asks a sign-in for
 }
 
@@ -65,53 +66,55 @@ func (b *blocks) add(block Block) {
 	if block.Kind == BlockToolAuth && block.Auth != nil && block.Auth.Resource != nil {
 		b.resources[block.Auth.Resource.Resource] = true
 	}
+	block.Session = b.session
 	b.list = append(b.list, block)
 }
 
-func (b *blocks) addChat(session URI, chat *ChatState) {
+// addChat adds what waits in a chat; it reports whether the chat is known.
+func (b *blocks) addChat(uri URI) bool {
+	chat := b.known[uri]
+	if chat == nil || b.looked[uri] {
+		return chat != nil
+	}
+	b.looked[uri] = true
+	turn := chat.ActiveTurn
+	if turn == nil {
+		turn = &Turn{}
+	}
 	for _, in := range chat.OpenInputs() {
-		b.add(inputBlock(session, chat.Resource, activeID(chat), in))
+		b.add(inputBlock(uri, turn.ID, in))
 	}
-	if chat.ActiveTurn == nil {
-		return
-	}
-	for _, part := range chat.ActiveTurn.ResponseParts {
+	for _, part := range turn.ResponseParts {
 		if call := part.ToolCall; part.Kind == PartToolCall && call != nil && call.Status.WaitsForUser() {
-			b.add(callBlock(session, chat.Resource, chat.ActiveTurn.ID, call))
+			b.add(callBlock(uri, turn.ID, call))
 		}
 	}
+	return true
 }
 
-func activeID(chat *ChatState) string {
-	if chat.ActiveTurn == nil {
-		return ""
-	}
-	return chat.ActiveTurn.ID
-}
-
-// addRequest adds an entry of inputNeeded, unless the chat is known and tells
-// that the thing does not wait any more, or the entry is a client's own work.
-func (b *blocks) addRequest(session URI, r *SessionInputRequest, chat *ChatState) {
+// addRequest adds an entry of inputNeeded, except where the chat is known, which
+// tells better what waits, and except for what a client has to do by itself.
+func (b *blocks) addRequest(r *SessionInputRequest) {
 	switch {
 	case r.Kind == InputClientExecution:
 	case r.Kind == InputChat && r.Request != nil:
-		if chat == nil {
-			b.add(inputBlock(session, r.Chat, r.TurnID, r.Request))
+		if !b.addChat(r.Chat) {
+			b.add(inputBlock(r.Chat, r.TurnID, r.Request))
 		}
 	case r.ToolCall != nil && r.ToolCall.Status.WaitsForUser():
-		if chat == nil {
-			b.add(callBlock(session, r.Chat, r.TurnID, r.ToolCall))
+		if !b.addChat(r.Chat) {
+			b.add(callBlock(r.Chat, r.TurnID, r.ToolCall))
 		}
 	default:
-		b.add(Block{ID: "request:" + string(session) + ":" + r.ID, Kind: BlockOther, Session: session, Chat: r.Chat, TurnID: r.TurnID, ToolCall: r.ToolCall, Input: r.Request})
+		b.add(Block{ID: "request:" + string(b.session) + ":" + r.ID, Kind: BlockOther, Chat: r.Chat, TurnID: r.TurnID, ToolCall: r.ToolCall, Input: r.Request})
 	}
 }
 
-func inputBlock(session, chat URI, turnID string, in *ChatInputRequest) Block {
-	return Block{ID: "input:" + string(chat) + ":" + in.ID, Kind: BlockInput, Session: session, Chat: chat, TurnID: turnID, Input: in}
+func inputBlock(chat URI, turnID string, in *ChatInputRequest) Block {
+	return Block{ID: "input:" + string(chat) + ":" + in.ID, Kind: BlockInput, Chat: chat, TurnID: turnID, Input: in}
 }
 
-func callBlock(session, chat URI, turnID string, call *ToolCall) Block {
+func callBlock(chat URI, turnID string, call *ToolCall) Block {
 	kind := BlockOther
 	switch call.Status {
 	case ToolPendingConfirmation:
@@ -123,7 +126,7 @@ func callBlock(session, chat URI, turnID string, call *ToolCall) Block {
 	}
 	return Block{
 		ID: "call:" + string(chat) + ":" + turnID + ":" + call.ToolCallID + ":" + string(kind), Kind: kind,
-		Session: session, Chat: chat, TurnID: turnID, ToolCall: call, Auth: call.Auth,
+		Chat: chat, TurnID: turnID, ToolCall: call, Auth: call.Auth,
 	}
 }
 

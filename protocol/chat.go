@@ -52,15 +52,12 @@ const (
 // Failure is the error of the turn in either form, and whether the turn can be
 // resumed; nil where there is none.
 func (t *Turn) Failure() (err *ErrorInfo, resumable bool) {
-	if t.Error != nil {
-		return t.Error, false
-	}
 	if n := len(t.ResponseParts); n > 0 && t.State == TurnError {
 		if p := t.ResponseParts[n-1]; p.Kind == PartError {
 			return p.Error, p.Resumable != nil && *p.Resumable
 		}
 	}
-	return nil, false
+	return t.Error, false
 }
 
 // Message is what a user, an agent or a tool says.

@@ -3,6 +3,8 @@ package protocol
 import (
 	"bytes"
 	"fmt"
+	"reflect"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,18 +13,33 @@ import (
 // Raw is a JSON value kept as it came.
 type Raw = jsontext.Value
 
-// Unmarshal decodes one JSON value the way every AHP message is decoded:
-// duplicate members (the last wins), invalid UTF-8 and unknown members are no
-// errors. A union member (response part, tool call, customization, …) whose
-// known members have unexpected types is kept raw instead of failing the whole.
+// The ways to code. Lone surrogates are the invalid UTF-8 that is allowed: a
+// [Text] and a [Raw] keep them.
+var (
+	firstTry = jsontext.AllowInvalidUTF8(true)
+	lastWins = json.JoinOptions(firstTry, jsontext.AllowDuplicateNames(true))
+	exact    = json.JoinOptions(lastWins, jsontext.PreserveRawStrings(true), json.Deterministic(true))
+)
+
+// Unmarshal decodes one JSON value the way every AHP message is decoded: unknown
+// members, duplicate members (the last wins) and invalid UTF-8 (it becomes
+// U+FFFD) are no errors, and null is as good as absent, so that no list or map
+// has nil in it. A member whose type is not the expected one stays in the Extra
+// of its struct; it is an error only where there is none.
+//
 // Nesting is bounded by the JSON library (10,000) and, earlier, by the connection.
 func Unmarshal(data []byte, v any) error {
-	err := json.Unmarshal(data, v, decodeOptions())
-	if err == nil {
-		return nil
+	if !utf8.Valid(data) {
+		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 	}
-	if json.Unmarshal(data, v, decodeOptions(), json.WithUnmarshalers(lenientUnions())) != nil {
-		return fmt.Errorf("decode %T: %w", v, err)
+	if err := json.Unmarshal(data, v, firstTry); err != nil {
+		reflect.ValueOf(v).Elem().SetZero()
+		if json.Unmarshal(data, v, tolerant(tolerantLevels)) != nil {
+			return fmt.Errorf("decode %T: %w", v, err)
+		}
+	}
+	if bytes.Contains(data, []byte("null")) {
+		dropNulls(reflect.ValueOf(v))
 	}
 	return nil
 }
@@ -30,18 +47,11 @@ func Unmarshal(data []byte, v any) error {
 // Marshal encodes v as AHP JSON. Absent members are omitted, unknown members
 // that were decoded are written back.
 func Marshal(v any) ([]byte, error) {
-	data, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	data, err := json.Marshal(v, exact)
 	if err != nil {
 		return nil, fmt.Errorf("encode %T: %w", v, err)
 	}
 	return data, nil
-}
-
-func decodeOptions() json.Options {
-	return json.JoinOptions(
-		jsontext.AllowDuplicateNames(true),
-		jsontext.AllowInvalidUTF8(true),
-	)
 }
 
 // The plain types have the members of a union type and none of its methods, so
@@ -96,75 +106,4 @@ func marshalUnion(enc *jsontext.Encoder, raw Raw, plain any) error {
 		return enc.WriteValue(raw)
 	}
 	return json.MarshalEncode(enc, plain)
-}
-
-// lenientUnions decodes a union member that does not fit its Go type as its
-// discriminator, its keys and its raw text. It is the second attempt, so that
-// the first, which nearly always succeeds, pays nothing for it.
-func lenientUnions() *json.Unmarshalers {
-	return json.JoinUnmarshalers(
-		lenient(func(p *ResponsePart) any { return (*plainResponsePart)(p) }, func(p *ResponsePart, raw Raw) {
-			*p = ResponsePart{Kind: PartKind(member(raw, "kind")), ID: member(raw, "id"), Raw: raw}
-		}),
-		lenient(func(c *ToolCall) any { return (*plainToolCall)(c) }, func(c *ToolCall, raw Raw) {
-			*c = ToolCall{Status: ToolCallStatus(member(raw, "status")), ToolCallID: member(raw, "toolCallId"), ToolName: member(raw, "toolName"), Raw: raw}
-		}),
-		lenient(func(c *ToolResultContent) any { return (*plainToolResultContent)(c) }, func(c *ToolResultContent, raw Raw) {
-			*c = ToolResultContent{Type: member(raw, "type"), Raw: raw}
-		}),
-		lenient(func(c *Customization) any { return (*plainCustomization)(c) }, func(c *Customization, raw Raw) {
-			*c = Customization{Type: CustomizationType(member(raw, "type")), ID: member(raw, "id"), Name: member(raw, "name"), Raw: raw}
-		}),
-		lenient(func(s *McpServerState) any { return (*plainMcpServerState)(s) }, func(s *McpServerState, raw Raw) {
-			*s = McpServerState{Kind: McpStateKind(member(raw, "kind")), Raw: raw}
-		}),
-		lenient(func(r *SessionInputRequest) any { return (*plainSessionInputRequest)(r) }, func(r *SessionInputRequest, raw Raw) {
-			*r = SessionInputRequest{Kind: InputRequestKind(member(raw, "kind")), ID: member(raw, "id"), Chat: URI(member(raw, "chat")), Raw: raw}
-		}),
-		lenient(func(a *MessageAttachment) any { return (*plainMessageAttachment)(a) }, func(a *MessageAttachment, raw Raw) {
-			*a = MessageAttachment{Type: member(raw, "type"), Raw: raw}
-		}),
-	)
-}
-
-func lenient[T any](plain func(*T) any, keep func(*T, Raw)) *json.Unmarshalers {
-	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *T) error {
-		val, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		raw := val.Clone()
-		if err := json.Unmarshal(raw, plain(v), decodeOptions(), json.WithUnmarshalers(lenientUnions())); err != nil {
-			keep(v, raw)
-		}
-		return nil
-	})
-}
-
-// member returns a string member of a JSON object, or "" where there is none.
-func member(raw Raw, name string) string {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), decodeOptions())
-	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
-		return ""
-	}
-	for dec.PeekKind() == '"' {
-		tok, err := dec.ReadToken()
-		if err != nil {
-			return ""
-		}
-		if tok.String() != name {
-			if dec.SkipValue() != nil {
-				return ""
-			}
-			continue
-		}
-		if dec.PeekKind() != '"' {
-			return ""
-		}
-		if tok, err = dec.ReadToken(); err != nil {
-			return ""
-		}
-		return tok.String()
-	}
-	return ""
 }

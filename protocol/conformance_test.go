@@ -64,6 +64,29 @@ func TestConformance(t *testing.T) {
 	t.Logf("conformance: %d passed, %d skipped, of %d", passed.Load(), skipped.Load(), len(files))
 }
 
+// TestCases runs the project's own cases, testdata/cases/<version>/*.json, which
+// cover what the upstream corpora do not.
+func TestCases(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "cases", "*", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases found (%v)", err)
+	}
+	for _, file := range files {
+		version := filepath.Base(filepath.Dir(file))
+		t.Run(version+"/"+filepath.Base(file), func(t *testing.T) {
+			v, err := ParseVersion(version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runReducerCase(t, v, data)
+		})
+	}
+}
+
 type reducerCase struct {
 	Reducer  string         `json:"reducer"`
 	Initial  jsontext.Value `json:"initial"`
@@ -115,22 +138,22 @@ func withoutNulls(t *testing.T, raw []byte) any {
 	if err := json.Unmarshal(raw, &v); err != nil {
 		t.Fatal(err)
 	}
-	return dropNulls(v)
+	return compacted(v)
 }
 
-func dropNulls(v any) any {
+func compacted(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for k, e := range v {
 			if e == nil {
 				delete(v, k)
 			} else {
-				v[k] = dropNulls(e)
+				v[k] = compacted(e)
 			}
 		}
 	case []any:
 		for i := range v {
-			v[i] = dropNulls(v[i])
+			v[i] = compacted(v[i])
 		}
 	}
 	return v

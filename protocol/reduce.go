@@ -82,21 +82,28 @@ func nilIfEmpty[T any](list []T) []T {
 	return list
 }
 
-// configured merges values into a configuration, or replaces all its values.
+// configured merges values into a configuration, or replaces all its values. A
+// configuration that is absent, or has these values already, stays as it is.
 func configured(c *Config, values map[string]Raw, replace *bool) *Config {
-	return changed(c, func(c *Config) {
-		if replace != nil && *replace {
-			c.Values = maps.Clone(values)
-			if c.Values == nil {
-				c.Values = map[string]Raw{}
-			}
-			return
-		}
-		merged := make(map[string]Raw, len(c.Values)+len(values))
+	if c == nil {
+		return nil
+	}
+	merged := make(map[string]Raw, len(c.Values)+len(values))
+	if replace == nil || !*replace {
 		maps.Copy(merged, c.Values)
-		maps.Copy(merged, values)
-		c.Values = merged
-	})
+	}
+	maps.Copy(merged, values)
+	if c.Values != nil && maps.EqualFunc(merged, c.Values, sameRaw) {
+		return c
+	}
+	return changed(c, func(c *Config) { c.Values = merged })
+}
+
+func sameRaw(a, b Raw) bool { return bytes.Equal(a, b) }
+
+// equal reports whether two optional values are both absent or the same.
+func equal[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
 }
 
 // merge lays the members of changes over those of v, except the kept ones. It
@@ -141,17 +148,21 @@ func ReduceRoot(_ Profile, s *RootState, a Action) *RootState {
 	case *RootAgentsChanged:
 		return changed(s, func(s *RootState) { s.Agents = a.Agents })
 	case *RootActiveSessionsChanged:
-		if s.ActiveSessions != nil && *s.ActiveSessions == a.ActiveSessions {
+		if equal(s.ActiveSessions, &a.ActiveSessions) {
 			return s
 		}
 		return changed(s, func(s *RootState) { s.ActiveSessions = &a.ActiveSessions })
 	case *RootTerminalsChanged:
-		return changed(s, func(s *RootState) { s.Terminals = a.Terminals })
-	case *RootConfigChanged:
-		if s.Config == nil {
+		if bytes.Equal(s.Terminals, a.Terminals) {
 			return s
 		}
-		return changed(s, func(s *RootState) { s.Config = configured(s.Config, a.Config, a.Replace) })
+		return changed(s, func(s *RootState) { s.Terminals = a.Terminals })
+	case *RootConfigChanged:
+		config := configured(s.Config, a.Config, a.Replace)
+		if config == s.Config {
+			return s
+		}
+		return changed(s, func(s *RootState) { s.Config = config })
 	}
 	return s
 }

@@ -1,6 +1,9 @@
 package protocol
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // ReduceChat folds an action into a chat's state (specification: chat channel).
 // It returns s itself where the action changes nothing.
@@ -25,8 +28,14 @@ func ReduceChat(p Profile, s *ChatState, a Action) *ChatState {
 	case *ChatIsArchivedChanged:
 		return setChatStatus(s, s.Status.With(StatusArchived, a.IsArchived))
 	case *ChatMovableChanged:
+		if equal(s.Movable, a.Movable) {
+			return s
+		}
 		return changed(s, func(s *ChatState) { s.Movable = a.Movable })
 	case *ChatChangesetsChanged:
+		if bytes.Equal(s.Changesets, a.Changesets) {
+			return s
+		}
 		return changed(s, func(s *ChatState) { s.Changesets = a.Changesets })
 	case *ChatWorkingDirectorySet:
 		return setChatDirectories(s, directoryAdded(s.WorkingDirectories, a.Directory))

@@ -1,6 +1,9 @@
 package protocol
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // reduceCustomizations handles a session's customizations and MCP servers.
 func reduceCustomizations(p Profile, s *SessionState, a Action) *SessionState {
@@ -88,19 +91,21 @@ func toggleCustomization(p Profile, list []*Customization, a *SessionCustomizati
 	return list
 }
 
+// toggled returns c itself where the decision is the one it has.
 func toggled(c *Customization, a *SessionCustomizationToggled) *Customization {
+	enabled, enablement := a.Enabled, nilIfEmpty(a.Enablement)
 	switch {
 	case a.Enablement == nil && a.Enabled != nil: // the payload up to 0.7
-		if c.Enabled != nil && *c.Enabled == *a.Enabled && c.Enablement == nil {
-			return c
-		}
-		return changed(c, func(c *Customization) { c.Enabled, c.Enablement = a.Enabled, nil })
 	case c.Type == TypePlugin || c.Type == TypeMcpServer:
-		return changed(c, func(c *Customization) { c.Enabled, c.Enablement = nil, nilIfEmpty(a.Enablement) })
+		enabled = nil
 	default:
 		on := len(a.Enablement) == 0 || a.Enablement[0].Enabled
-		return changed(c, func(c *Customization) { c.Enabled = &on })
+		enabled, enablement = &on, c.Enablement
 	}
+	if equal(enabled, c.Enabled) && reflect.DeepEqual(enablement, c.Enablement) {
+		return c
+	}
+	return changed(c, func(c *Customization) { c.Enabled, c.Enablement = enabled, enablement })
 }
 
 // updateServers changes the MCP server with this id: at the top level, where an
@@ -131,23 +136,8 @@ func updateServers(list []*Customization, id string, update func(*Customization)
 // updateServer returns c itself where update leaves state and channel alone.
 func updateServer(c *Customization, update func(*Customization)) *Customization {
 	fresh := changed(c, update)
-	if fresh.Channel == c.Channel && sameServerState(fresh.State, c.State) {
+	if fresh.Channel == c.Channel && reflect.DeepEqual(fresh.State, c.State) {
 		return c
 	}
 	return fresh
-}
-
-func sameServerState(a, b *McpServerState) bool {
-	if a == b {
-		return true
-	}
-	if a == nil || b == nil || a.Kind != b.Kind {
-		return false
-	}
-	switch a.Kind {
-	case McpReady, McpStopped, McpStarting:
-		return a.Extra == nil && b.Extra == nil && a.Raw == nil && b.Raw == nil &&
-			(a.Blocking == nil) == (b.Blocking == nil) && (a.Blocking == nil || *a.Blocking == *b.Blocking)
-	}
-	return false
 }

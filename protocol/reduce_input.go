@@ -28,10 +28,14 @@ func reduceInput(p Profile, s *ChatState, a Action) *ChatState {
 	case *ChatInputAnswerChanged:
 		return updateOpen(p, s, a.RequestID, func(part *ResponsePart) { part.Request = answered(part.Request, a) })
 	case *ChatInputCompleted:
-		return withActivity(updateOpen(p, s, a.RequestID, func(part *ResponsePart) {
+		done := updateOpen(p, s, a.RequestID, func(part *ResponsePart) {
 			part.Request = withAnswers(part.Request, a.Answers)
 			part.Response = a.Response
-		}))
+		})
+		if done == s {
+			return s
+		}
+		return withActivity(done)
 	}
 	return s
 }

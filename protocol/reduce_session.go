@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 )
 
@@ -27,14 +29,21 @@ func ReduceSession(p Profile, s *SessionState, a Action) *SessionState {
 		}
 		return changed(s, func(s *SessionState) { s.ActivityText = a.Activity })
 	case *SessionChangesetsChanged:
-		return changed(s, func(s *SessionState) { s.Changesets = a.Changesets })
-	case *SessionMetaChanged:
-		return changed(s, func(s *SessionState) { s.Meta = a.Meta })
-	case *SessionConfigChanged:
-		if s.Config == nil {
+		if bytes.Equal(s.Changesets, a.Changesets) {
 			return s
 		}
-		return changed(s, func(s *SessionState) { s.Config = configured(s.Config, a.Config, a.Replace) })
+		return changed(s, func(s *SessionState) { s.Changesets = a.Changesets })
+	case *SessionMetaChanged:
+		if bytes.Equal(s.Meta, a.Meta) {
+			return s
+		}
+		return changed(s, func(s *SessionState) { s.Meta = a.Meta })
+	case *SessionConfigChanged:
+		config := configured(s.Config, a.Config, a.Replace)
+		if config == s.Config {
+			return s
+		}
+		return changed(s, func(s *SessionState) { s.Config = config })
 	case *SessionServerToolsChanged:
 		return changed(s, func(s *SessionState) { s.ServerTools = present(a.Tools) })
 	case *SessionInputNeededSet, *SessionInputNeededRemoved:
@@ -105,6 +114,9 @@ func reduceMembers(s *SessionState, a Action) *SessionState {
 		return changed(s, func(s *SessionState) { s.Chats = replaced(s.Chats, i, c) })
 	case *SessionChatsReordered:
 		chats := reordered(s.Chats, a.Chats, func(c *ChatSummary) URI { return c.Resource })
+		if sameList(chats, s.Chats) {
+			return s
+		}
 		return changed(s, func(s *SessionState) { s.Chats = chats })
 	case *SessionDefaultChatChanged:
 		if s.DefaultChat == a.DefaultChat {
@@ -131,20 +143,20 @@ func reduceMembers(s *SessionState, a Action) *SessionState {
 // reordered is list in the given order of keys (the first mention counts),
 // followed by what the order does not name.
 func reordered[T any, K comparable](list []T, order []K, key func(T) K) []T {
-	fresh := make([]T, 0, len(list))
-	done := make(map[K]bool, len(order))
-	for _, k := range order {
-		i := slices.IndexFunc(list, func(v T) bool { return key(v) == k })
-		if i >= 0 && !done[k] {
-			fresh = append(fresh, list[i])
-		}
-		done[k] = true
-	}
-	for _, v := range list {
-		if !done[key(v)] {
-			fresh = append(fresh, v)
+	rank := make(map[K]int, len(order))
+	for i, k := range order {
+		if _, again := rank[k]; !again {
+			rank[k] = i
 		}
 	}
+	rankOf := func(v T) int {
+		if r, ok := rank[key(v)]; ok {
+			return r
+		}
+		return len(order)
+	}
+	fresh := slices.Clone(list)
+	slices.SortStableFunc(fresh, func(a, b T) int { return cmp.Compare(rankOf(a), rankOf(b)) })
 	return fresh
 }
 

@@ -1,6 +1,10 @@
 package protocol
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+)
 
 // reduceToolCall handles the life of a tool call. Except for streaming, the
 // chat's status is computed anew even where the action matched nothing.
@@ -91,13 +95,18 @@ func streamInput(c *ToolCall, a *ChatToolCallDelta) *ToolCall {
 	})
 }
 
-// inStatus is a call with the members that every status has, and its parameters.
+// inStatus is a call with the members that every status has, and its
+// parameters, of which a streaming call has no input yet.
 func inStatus(c *ToolCall, status ToolCallStatus) *ToolCall {
-	return &ToolCall{
+	next := &ToolCall{
 		Status: status, ToolCallID: c.ToolCallID, ToolName: c.ToolName, DisplayName: c.DisplayName,
 		Intention: c.Intention, Contributor: c.Contributor, Meta: c.Meta,
-		InvocationMessage: c.InvocationMessage, ToolInput: c.ToolInput, Extra: c.Extra,
+		InvocationMessage: c.InvocationMessage, Extra: c.Extra,
 	}
+	if c.Status != ToolStreaming {
+		next.ToolInput = c.ToolInput
+	}
+	return next
 }
 
 func readyToolCall(p Profile, c *ToolCall, a *ChatToolCallReady) *ToolCall {
@@ -219,11 +228,30 @@ func completeToolCall(c *ToolCall, a *ChatToolCallComplete) *ToolCall {
 	}
 	r := a.Result
 	next.Success, next.PastTenseMessage, next.Error = &r.Success, r.PastTenseMessage, r.Error
-	next.StructuredContent = r.StructuredContent
+	next.StructuredContent, next.Extra = r.StructuredContent, overlaid(c.Extra, r.Extra)
 	if r.Content != nil {
 		next.Content = r.Content
 	}
 	return next
+}
+
+// overlaid are the unknown members of two objects together; those of over win.
+func overlaid(under, over Raw) Raw {
+	switch {
+	case under == nil:
+		return over
+	case over == nil:
+		return under
+	}
+	var members map[string]Raw
+	if json.Unmarshal(under, &members, lastWins) != nil || json.Unmarshal(over, &members, lastWins) != nil {
+		return under
+	}
+	both, err := Marshal(members)
+	if err != nil {
+		return under
+	}
+	return both
 }
 
 func confirmResult(c *ToolCall, a *ChatToolCallResultConfirmed) *ToolCall {

@@ -72,17 +72,15 @@ type turnEnd struct {
 
 // errorEnd takes either form of the action and gives the profile's.
 func errorEnd(p Profile, a *ChatError) turnEnd {
-	end := turnEnd{state: TurnError, err: a.Error, part: a.Part}
-	if end.err == nil && end.part != nil && !p.errorsArePart() {
-		end.err, end.part = end.part.Error, nil
+	switch {
+	case !p.errorsArePart() && a.Error == nil && a.Part != nil:
+		return turnEnd{state: TurnError, err: a.Part.Error}
+	case !p.errorsArePart():
+		return turnEnd{state: TurnError, err: a.Error}
+	case a.Part == nil && a.Error != nil:
+		return turnEnd{state: TurnError, part: &ResponsePart{Kind: PartError, Error: a.Error}}
 	}
-	if end.err != nil && end.part == nil && p.errorsArePart() {
-		end.err, end.part = nil, &ResponsePart{Kind: PartError, Error: end.err}
-	}
-	if end.part != nil {
-		end.err = nil
-	}
-	return end
+	return turnEnd{state: TurnError, part: a.Part}
 }
 
 func endTurn(p Profile, s *ChatState, turnID string, duration *float64, end turnEnd) *ChatState {
@@ -115,11 +113,12 @@ func endTurn(p Profile, s *ChatState, turnID string, duration *float64, end turn
 
 // endedAt is when a turn ended by its own data, or old where they do not tell.
 func endedAt(t *Turn, old string) string {
+	const longest = 1 << 45 // milliseconds, some thousand years
 	start, ok := ParseTime(t.StartedAt)
-	if !ok || t.Duration == nil || *t.Duration > float64(1<<50) {
+	if !ok || t.Duration == nil || *t.Duration > longest {
 		return old
 	}
-	return FormatTime(start.Add(time.Duration(*t.Duration * float64(time.Millisecond))))
+	return FormatTime(time.UnixMilli(start.UnixMilli() + int64(*t.Duration)))
 }
 
 // closedParts cancels every tool call that has not ended.
@@ -143,7 +142,7 @@ func resumeTurn(s *ChatState, turnID string) *ChatState {
 	}
 	return changed(s, func(s *ChatState) {
 		s.ActiveTurn = changed(s.Turns[n], func(t *Turn) {
-			t.State, t.Duration = "", nil
+			t.State, t.Duration, t.Error = "", nil, nil
 			if t.StartedAt == "" {
 				t.StartedAt = s.ModifiedAt
 			}
@@ -161,6 +160,9 @@ func truncate(p Profile, s *ChatState, turnID string) *ChatState {
 			return s
 		}
 		keep = i + 1
+	}
+	if turnID != "" && keep == len(s.Turns) && s.ActiveTurn == nil && !p.stampsClock() {
+		return withActivity(s)
 	}
 	return changed(s, func(s *ChatState) {
 		s.Turns = s.Turns[:keep:keep]

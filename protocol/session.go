@@ -168,3 +168,17 @@ type SessionInputRequest struct {
 	Raw      Raw               `json:"-"` // the whole value, where its members do not fit
 	Extra    Raw               `json:",embed"`
 }
+
+// MainChat is the chat that a message to the session goes to: the default chat,
+// else the first that is not hidden; "" where there is none.
+func (s *SessionState) MainChat() URI {
+	if s.DefaultChat != "" {
+		return s.DefaultChat
+	}
+	for _, c := range s.Chats {
+		if c.Interactivity != InteractivityHidden {
+			return c.Resource
+		}
+	}
+	return ""
+}

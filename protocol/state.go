@@ -1,5 +1,10 @@
 package protocol
 
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
 // DecodeState reads a channel's state as the kind that was asked for; other
 // kinds are held raw.
 func DecodeState(kind ChannelKind, raw Raw) (ChannelState, error) {
@@ -31,18 +36,31 @@ func EncodeState(s ChannelState) (Raw, error) {
 
 // ProbeKind guesses the kind of a state that nobody asked for by its members.
 func ProbeKind(raw Raw) ChannelKind {
-	var members map[string]Raw
-	if Unmarshal(raw, &members) != nil {
+	var has struct {
+		Lifecycle presence `json:"lifecycle"`
+		Chats     presence `json:"chats"`
+		Turns     presence `json:"turns"`
+		Agents    presence `json:"agents"`
+	}
+	if json.Unmarshal(raw, &has, lastWins) != nil {
 		return ""
 	}
-	has := func(name string) bool { _, ok := members[name]; return ok }
 	switch {
-	case has("lifecycle") && has("chats"):
+	case bool(has.Lifecycle && has.Chats):
 		return SessionKind
-	case has("turns"):
+	case bool(has.Turns):
 		return ChatKind
-	case has("agents"):
+	case bool(has.Agents):
 		return RootKind
 	}
 	return ""
+}
+
+// presence is whether a member is there.
+type presence bool
+
+// UnmarshalJSONFrom passes over the member.
+func (p *presence) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*p = true
+	return dec.SkipValue()
 }

@@ -1,6 +1,12 @@
 package protocol
 
-import "strings"
+import (
+	"math"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Status is the bit set that sessions and chats carry: activity bits that
 // exclude one another, and flags. Unknown bits survive.
@@ -18,6 +24,21 @@ const (
 	activityMask   Status = 31
 	inputNeededBit Status = 16
 )
+
+// UnmarshalJSONFrom reads the number. A host in JavaScript, whose bit operators
+// work on 32 bits with a sign, sends a negative one when the highest bit is set.
+func (s *Status) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	var number float64
+	if err := json.UnmarshalDecode(dec, &number); err != nil {
+		return err
+	}
+	if number < 0 {
+		*s = Status(uint32(int64(max(number, math.MinInt32))))
+		return nil
+	}
+	*s = Status(min(number, 1<<53))
+	return nil
+}
 
 // NeedsInput reports whether somebody has to act.
 func (s Status) NeedsInput() bool { return s&StatusInputNeeded == StatusInputNeeded }

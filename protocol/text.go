@@ -40,7 +40,7 @@ type textBuffer struct {
 }
 
 // NewText returns a present text with the given content.
-func NewText(s string) Text { return newText([]byte(s), 0) }
+func NewText(s string) Text { return newText(splitTrailingHigh([]byte(s))) }
 
 func newText(own []byte, high uint16) Text {
 	buf := &textBuffer{data: own}
@@ -105,7 +105,10 @@ func (t Text) Append(more Text) Text {
 			joint = appendSurrogate(joint, t.high)
 		}
 	}
-	grown := t.grow(joint, head)
+	grown := t
+	if len(joint)+len(head) > 0 || t.IsZero() {
+		grown = t.grow(joint, head)
+	}
 	grown.high = tail
 	return grown
 }
@@ -145,10 +148,9 @@ func (t *Text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return nil
 	}
 	if raw.Kind() != '"' {
-		return &jsontext.SyntacticError{Err: errNotString}
+		return errNotString
 	}
-	body, high := splitTrailingHigh(unquote(raw))
-	*t = newText(body, high)
+	*t = newText(splitTrailingHigh(unquote(raw)))
 	return nil
 }
 

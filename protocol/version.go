@@ -45,7 +45,11 @@ func ParseVersion(s string) (Version, error) {
 		}
 		n[i] = int(u)
 	}
-	return Version{n[0], n[1], n[2]}, nil
+	v := Version{n[0], n[1], n[2]}
+	if v.String() != s { // leading zeros
+		return Version{}, fmt.Errorf("version %q is not MAJOR.MINOR.PATCH", s)
+	}
+	return v, nil
 }
 
 // String is the form that goes on the wire.

@@ -46,97 +46,124 @@ func splitTrailingHigh(b []byte) ([]byte, uint16) {
 	return b, 0
 }
 
-// unquote returns the content of a JSON string in fresh memory, with unpaired
-// surrogate escapes as WTF-8 and invalid UTF-8 as U+FFFD.
+// unquote returns the content of a well-formed JSON string in fresh memory, with
+// unpaired surrogate escapes as WTF-8 and invalid UTF-8 as U+FFFD.
 func unquote(raw jsontext.Value) []byte {
 	inner := raw[1 : len(raw)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return bytes.Clone(inner)
-	}
 	out := make([]byte, 0, len(inner))
-	for len(inner) > 0 {
-		i := bytes.Index(inner, []byte(`\u`))
+	for {
+		i := bytes.IndexByte(inner, '\\')
 		if i < 0 {
-			return appendUnescaped(out, inner)
+			return appendValid(out, inner)
 		}
-		if escaped(inner, i) { // `\\u`: a backslash, then a plain u
-			out = appendUnescaped(out, inner[:i+1])
-			inner = inner[i+1:]
+		out = appendValid(out, inner[:i])
+		if inner[i+1] == 'u' {
+			out, inner = appendUnits(out, inner[i:])
 			continue
 		}
-		out = appendUnescaped(out, inner[:i])
-		unit := hexUnit(inner[i+2:])
-		inner = inner[i+6:]
-		switch {
-		case !isSurrogate(unit):
-			out = utf8.AppendRune(out, rune(unit))
-		case isHigh(unit) && bytes.HasPrefix(inner, []byte(`\u`)) && isLow(hexUnit(inner[2:])):
-			out = utf8.AppendRune(out, utf16.DecodeRune(rune(unit), rune(hexUnit(inner[2:]))))
-			inner = inner[6:]
-		default:
-			out = appendSurrogate(out, unit)
-		}
+		out = append(out, unescaped(inner[i+1]))
+		inner = inner[i+2:]
 	}
-	return out
 }
 
-// escaped reports whether the backslash at i is itself escaped.
-func escaped(b []byte, i int) bool {
-	n := 0
-	for i > 0 && b[i-1] == '\\' {
-		i, n = i-1, n+1
+// appendValid appends b with U+FFFD for each byte that is no UTF-8.
+func appendValid(dst, b []byte) []byte {
+	if utf8.Valid(b) {
+		return append(dst, b...)
 	}
-	return n%2 == 1
-}
-
-// appendUnescaped appends the content of b, the inside of a JSON string that
-// was found to be well formed and has no \u escapes of its own.
-func appendUnescaped(dst, b []byte) []byte {
-	quoted := make([]byte, 0, len(b)+2)
-	quoted = append(append(append(quoted, '"'), b...), '"')
-	dst, _ = jsontext.AppendUnquote(dst, quoted)
+	for _, r := range string(b) {
+		dst = utf8.AppendRune(dst, r)
+	}
 	return dst
 }
 
+// appendUnits appends what the \u escape at the start of b stands for, together
+// with the one behind it where the two make a pair. It returns what follows.
+func appendUnits(dst, b []byte) (out, rest []byte) {
+	const escape = len(`\u0000`)
+	unit, rest := hexUnit(b[2:escape]), b[escape:]
+	switch {
+	case !isSurrogate(unit):
+		return utf8.AppendRune(dst, rune(unit)), rest
+	case isHigh(unit) && bytes.HasPrefix(rest, []byte(`\u`)):
+		if low := hexUnit(rest[2:escape]); isLow(low) {
+			return utf8.AppendRune(dst, utf16.DecodeRune(rune(unit), rune(low))), rest[escape:]
+		}
+	}
+	return appendSurrogate(dst, unit), rest
+}
+
+// unescaped is the character that a backslash and c stand for.
+func unescaped(c byte) byte {
+	switch c {
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return c
+}
+
+// hexUnit reads four hexadecimal digits.
 func hexUnit(b []byte) uint16 {
-	if len(b) < 4 {
-		return 0
+	var unit uint16
+	for _, c := range b {
+		switch {
+		case c <= '9':
+			c -= '0'
+		default:
+			c = c&^0x20 - 'A' + 10
+		}
+		unit = unit<<4 | uint16(c)
 	}
-	u, err := strconv.ParseUint(string(b[:4]), 16, 16)
-	if err != nil {
-		return 0
-	}
-	return uint16(u)
+	return unit
 }
 
 // quote is the inverse of unquote: a JSON string in which surrogates are escapes.
 func quote(b []byte) jsontext.Value {
 	out := []byte{'"'}
 	for len(b) > 0 {
-		i := bytes.IndexByte(b, 0xed)
-		for i >= 0 {
-			if _, ok := decodeSurrogate(b[i:]); ok {
-				break
-			}
-			next := bytes.IndexByte(b[i+1:], 0xed)
-			if next < 0 {
-				i = -1
-				break
-			}
-			i += 1 + next
-		}
-		plain := b
-		if i >= 0 {
-			plain = b[:i]
-		}
-		quoted, _ := jsontext.AppendQuote(nil, plain)
-		out = append(out, quoted[1:len(quoted)-1]...)
-		b = b[len(plain):]
+		i := indexSurrogate(b)
+		out = appendQuoted(out, b[:i])
+		b = b[i:]
 		if u, ok := decodeSurrogate(b); ok {
 			out = append(out, `\u`...)
-			out = append(out, strconv.FormatUint(uint64(u), 16)...)
+			out = strconv.AppendUint(out, uint64(u), 16)
 			b = b[surrogateLen:]
 		}
 	}
 	return append(out, '"')
+}
+
+// indexSurrogate is the place of the first surrogate in b, or the length of b.
+func indexSurrogate(b []byte) int {
+	at := 0
+	for {
+		i := bytes.IndexByte(b[at:], 0xed)
+		if i < 0 {
+			return len(b)
+		}
+		at += i
+		if _, ok := decodeSurrogate(b[at:]); ok {
+			return at
+		}
+		at++
+	}
+}
+
+// appendQuoted appends b as the inside of a JSON string.
+func appendQuoted(dst, b []byte) []byte {
+	if len(b) == 0 {
+		return dst
+	}
+	start := len(dst)
+	dst, _ = jsontext.AppendQuote(dst, b) // invalid UTF-8 is an error, and replaced
+	inner := dst[start+1 : len(dst)-1]
+	return dst[:start+copy(dst[start:], inner)]
 }
