@@ -98,9 +98,9 @@ func report(w io.Writer, asJSON bool, err error) int {
 		}{f.Error(), f.code, f.hint})
 		return f.code
 	}
-	fmt.Fprintln(w, "ahptui:", safetext.Clean(f.Error(), 0))
+	fmt.Fprintln(w, "ahptui:", line(f.Error()))
 	if f.hint != "" {
-		fmt.Fprintln(w, "  ", safetext.Clean(f.hint, 0))
+		fmt.Fprintln(w, "  ", line(f.hint))
 	}
 	return f.code
 }
@@ -125,3 +125,9 @@ func printJSON(w io.Writer, v any) error {
 	_, err = w.Write(append(out, '\n'))
 	return err
 }
+
+// line makes a line of output safe for a terminal, whoever wrote parts of it.
+func line(s string) safetext.Text { return safetext.Clean(s, maxLine) }
+
+// maxLine bounds a line of output, in characters.
+const maxLine = 4096

@@ -64,7 +64,7 @@ func (a *app) listServers(ctx context.Context, client *ahpclient.Client, session
 	fmt.Fprintln(w, "NAME\tSTATE\tENABLED\tCONTAINER\tDETAIL\tSESSION")
 	for _, r := range rows {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", safetext.Clean(r.Name, 40), safetext.Clean(string(r.State), 20), onOff(r.Effective),
-			safetext.Clean(r.Container, 30), safetext.Clean(r.detail(), 80), safetext.Clean(string(r.Session), 0))
+			safetext.Clean(r.Container, 30), safetext.Clean(r.detail(), 80), line(string(r.Session)))
 	}
 	return w.Flush()
 }
@@ -290,11 +290,11 @@ func (a *app) printResult(r actResult, code int) error {
 	if a.json {
 		err = printJSON(a.Out, r)
 	} else {
-		line := fmt.Sprintf("%s, state %s", r.Outcome, r.State)
+		text := fmt.Sprintf("%s, state %s", r.Outcome, r.State)
 		if r.Reason != "" {
-			line += ": " + r.Reason
+			text += ": " + r.Reason
 		}
-		_, err = fmt.Fprintln(a.Out, safetext.Clean(line, 0))
+		_, err = fmt.Fprintln(a.Out, line(text))
 	}
 	if err != nil {
 		return err

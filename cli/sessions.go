@@ -72,7 +72,7 @@ func (a *app) listSessions(ctx context.Context, client *ahpclient.Client) error 
 	fmt.Fprintln(w, "TITLE\tPROVIDER\tSTATUS\tCHATS\tBLOCKED\tURI")
 	for _, r := range rows {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", safetext.Clean(r.Title, 60), safetext.Clean(r.Provider, 20),
-			strings.Join(r.Status, " "), r.Chats, r.Blocked, safetext.Clean(string(r.URI), 0))
+			strings.Join(r.Status, " "), r.Chats, r.Blocked, line(string(r.URI)))
 	}
 	return w.Flush()
 }
@@ -108,7 +108,7 @@ func (a *app) newSession(ctx context.Context, client *ahpclient.Client, provider
 			URI protocol.URI `json:"uri"`
 		}{uri})
 	}
-	_, err = fmt.Fprintln(a.Out, safetext.Clean(string(uri), 0))
+	_, err = fmt.Fprintln(a.Out, line(string(uri)))
 	return err
 }
 
@@ -129,6 +129,10 @@ func (a *app) firstMessage(ctx context.Context, client *ahpclient.Client, sessio
 	}
 	chat := chatOf(v)
 	client.Open(chat, protocol.ChatKind)
+	// A host may miss to echo what comes before it has answered the subscription.
+	if _, err = client.Await(ctx, func(v *ahpclient.View) bool { return v.Chat(chat) != nil }); err != nil {
+		return fmt.Errorf("the new session's chat did not open: %w", err)
+	}
 	ticket, err := client.Dispatch(chat, protocol.StartTurn(v.Connection.Version.Sent(), uuid.NewString(), text, time.Now()))
 	if err != nil {
 		return err

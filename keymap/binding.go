@@ -34,18 +34,18 @@ type Group string
 
 // The headings, in the order of the help.
 const (
+	GroupServer   Group = "MCP servers"
+	GroupCall     Group = "Tool calls"
+	GroupSession  Group = "Sessions and chats"
+	GroupComposer Group = "Writing"
 	GroupGeneral  Group = "General"
 	GroupMove     Group = "Moving"
-	GroupSession  Group = "Sessions and chats"
-	GroupCall     Group = "Tool calls"
-	GroupServer   Group = "MCP servers"
-	GroupComposer Group = "Writing"
 	GroupOverlay  Group = "Windows and questions"
 )
 
 // Groups returns the headings in their order.
 func Groups() []Group {
-	return []Group{GroupGeneral, GroupMove, GroupSession, GroupCall, GroupServer, GroupComposer, GroupOverlay}
+	return []Group{GroupServer, GroupCall, GroupSession, GroupComposer, GroupGeneral, GroupMove, GroupOverlay}
 }
 
 // Binding is one thing to do with its keys.

@@ -12,17 +12,27 @@ func (s Server) Effective() bool {
 }
 
 // Servers collects the MCP servers of a session in the order of its
-// customizations: those at the top level and the children of containers.
+// customizations: those at the top level and the children of containers. A host
+// that repeats an entry (VS Code's does, after a toggle) is heard once: the
+// first is the one that reducers change.
 func Servers(s *SessionState) []Server {
 	var list []Server
-	for _, c := range s.Customizations {
-		if c.Type == TypeMcpServer {
-			list = append(list, Server{Customization: c})
-			continue
+	seen := map[[2]string]bool{}
+	add := func(c, container *Customization) {
+		key := [2]string{"", c.ID}
+		if container != nil {
+			key[0] = container.ID
 		}
-		for _, child := range c.Children {
-			if child.Type == TypeMcpServer {
-				list = append(list, Server{Customization: child, Container: c})
+		if c.Type == TypeMcpServer && !seen[key] {
+			seen[key] = true
+			list = append(list, Server{c, container})
+		}
+	}
+	for _, c := range s.Customizations {
+		add(c, nil)
+		if c.Type != TypeMcpServer {
+			for _, child := range c.Children {
+				add(child, c)
 			}
 		}
 	}

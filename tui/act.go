@@ -187,6 +187,8 @@ func (m *Model) whyNotSend() safetext.Text {
 		return safetext.Const("this session could not be created")
 	case m.current.chat == "":
 		return safetext.Const("the session has no chat yet")
+	case m.chat() == nil:
+		return safetext.Const("the chat is not open yet")
 	}
 	for _, c := range state.Chats {
 		if c.Resource == m.current.chat && c.Interactivity == protocol.InteractivityReadOnly {

@@ -80,12 +80,11 @@ func (m *Model) serversInput() servers.Input {
 		in.Empty = m.whyNoSession()
 		return in
 	}
-	for _, c := range state.Customizations {
-		if c.Type == protocol.TypeMcpServer {
-			in.Groups = withRow(in.Groups, servers.Group{}, m.serverRow(protocol.Server{Customization: c}))
-			continue
-		}
-		in.Groups = append(in.Groups, m.container(state, c)...)
+	for _, c := range protocol.Unparsed(state) {
+		in.Groups = append(in.Groups, servers.Group{ID: c.ID, Title: containerTitle(c), Off: !c.On(), Loading: true})
+	}
+	for _, s := range protocol.Servers(state) {
+		in.Groups = withRow(in.Groups, groupOf(s.Container), m.serverRow(s))
 	}
 	return in
 }
@@ -94,28 +93,26 @@ func (m *Model) serversInput() servers.Input {
 func withRow(groups []servers.Group, g servers.Group, row servers.Row) []servers.Group {
 	i := slices.IndexFunc(groups, func(have servers.Group) bool { return have.ID == g.ID })
 	if i < 0 {
-		return append(groups, servers.Group{ID: g.ID, Title: g.Title, Off: g.Off, Problem: g.Problem, Rows: []servers.Row{row}})
+		groups, i = append(groups, g), len(groups)
 	}
 	groups[i].Rows = append(groups[i].Rows, row)
 	return groups
 }
 
-// container maps a plugin or directory, if there is something to show in it.
-func (m *Model) container(state *protocol.SessionState, c *protocol.Customization) []servers.Group {
-	g := servers.Group{ID: c.ID, Title: own(string(c.Type) + ": " + c.Name), Off: !c.On()}
-	g.Loading = slices.Contains(protocol.Unparsed(state), c)
-	if c.Load != nil && c.Load.Message != "" {
+// groupOf is the group of a container, or of the top level.
+func groupOf(c *protocol.Customization) servers.Group {
+	if c == nil {
+		return servers.Group{}
+	}
+	g := servers.Group{ID: c.ID, Title: containerTitle(c), Off: !c.On()}
+	if c.Load != nil {
 		g.Problem = clean(c.Load.Message)
 	}
-	for _, child := range c.Children {
-		if child.Type == protocol.TypeMcpServer {
-			g.Rows = append(g.Rows, m.serverRow(protocol.Server{Customization: child, Container: c}))
-		}
-	}
-	if len(g.Rows) == 0 && !g.Loading && g.Problem.Empty() {
-		return nil
-	}
-	return []servers.Group{g}
+	return g
+}
+
+func containerTitle(c *protocol.Customization) safetext.Text {
+	return own(string(c.Type) + ": " + c.Name)
 }
 
 func (m *Model) serverRow(s protocol.Server) servers.Row {
