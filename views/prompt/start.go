@@ -97,13 +97,12 @@ func (m *Start) View(in StartInput) string {
 	t := m.theme
 	m.url.SetSize(m.inside()-4, 1)
 	typed, x, y := m.url.View(t.Text)
-	lines := []string{
-		m.words(frame.Line{}.Own(t.Strong, "ahptui").Own(t.Text, " watches agent hosts, their sessions and their MCP servers.")),
-		"",
+	lines := frame.Paragraph(t.Text, safetext.Const("ahptui watches agent hosts, their sessions and their MCP servers."), m.inside())
+	lines = append(lines, "",
 		m.choice("Try the demo", !m.url.Focused()),
 		m.words(frame.Line{}.Gap(4).Own(t.Dim, "a host with real MCP servers, in this program")),
 		m.choice("Connect to a host", m.url.Focused()),
-	}
+	)
 	field := frame.Line{}.Gap(2).Own(t.Composer, t.Signs.Composer).Gap(1)
 	at := len(lines)
 	if m.url.Value() == "" {

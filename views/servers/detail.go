@@ -93,20 +93,31 @@ func (p painter) fieldWidth() int {
 	return p.width - 2
 }
 
-// field is a label with its text, wrapped.
+// field is a label with its text, wrapped: beside the label, or below it where
+// there is no column for labels and not both fit into a line.
 func (p painter) field(label string, style lipgloss.Style, text safetext.Text) []string {
+	head := frame.Line{}.Gap(1).Add(p.theme.Dim, frame.Own(label))
+	if p.width < forLabels {
+		return p.narrowField(head, style, text)
+	}
 	var lines []string
-	for i, t := range text.Wrap(p.fieldWidth()) {
-		line := frame.Line{}.Gap(1)
-		if p.width >= forLabels {
-			line = line.Add(p.theme.Dim, frame.Own(first(i, label)).Fit(labels))
-		} else if i == 0 && label != "" && label != "state" {
-			lines = append(lines, line.Own(p.theme.Dim, label).Fit(p.width, style))
-			line = frame.Line{}.Gap(2)
-		} else if label != "state" {
-			line = frame.Line{}.Gap(2)
-		}
-		lines = append(lines, line.Add(style, t).Fit(p.width, style))
+	for _, t := range text.Wrap(p.fieldWidth()) {
+		lines = append(lines, head.Fit(labels+1, p.theme.Dim)+frame.Line{}.Add(style, t).Fit(p.fieldWidth(), style))
+		head = nil
+	}
+	return lines
+}
+
+func (p painter) narrowField(head frame.Line, style lipgloss.Style, text safetext.Text) []string {
+	if one := head.Gap(1).Add(style, text); one.Width() <= p.width {
+		return []string{one.Fit(p.width, style)}
+	}
+	var lines []string
+	if head.Width() > 1 {
+		lines = append(lines, head.Fit(p.width, style))
+	}
+	for _, t := range text.Wrap(p.fieldWidth()) {
+		lines = append(lines, frame.Line{}.Gap(2).Add(style, t).Fit(p.width, style))
 	}
 	return lines
 }

@@ -1,0 +1,211 @@
+package servers_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"ahptui/internal/safetext"
+	"ahptui/protocol"
+	"ahptui/themes"
+	"ahptui/views/servers"
+	"ahptui/views/viewtest"
+)
+
+func input() servers.Input {
+	return servers.Input{Groups: []servers.Group{
+		{ID: "p1", Title: safetext.Const("plugin: acme-tools"), Rows: []servers.Row{
+			{ID: "filesystem", Name: safetext.Const("filesystem"), State: protocol.McpReady, On: true, Since: safetext.Const("2 h"), Hints: []safetext.Text{safetext.Const("S stop  r restart  e off")}},
+			{
+				ID: "issues", Name: safetext.Const("issues"), State: protocol.McpAuthRequired, On: true, Since: safetext.Const("2 min"),
+				Reason: safetext.Const("more access is needed"), Description: safetext.Const("Creating issues needs write access"),
+				Scopes: []safetext.Text{safetext.Const("issues:read"), safetext.Const("issues:write")}, Resource: safetext.Const("https://tracker.example/mcp"),
+				URI: safetext.Const("https://plugins.example/tracker/plugins.json"), App: true,
+			},
+			{ID: "browser", Name: safetext.Const("browser"), State: protocol.McpStarting, On: true, Since: safetext.Const("20 s"), Slow: true},
+			{ID: "quick", Name: safetext.Const("quick"), State: protocol.McpStarting, On: true, Since: safetext.Const("1 s"), Pending: true},
+		}},
+		{ID: "p2", Title: safetext.Const("plugin: not read yet"), Loading: true},
+		{ID: "p3", Title: safetext.Const("directory: half"), Off: true, Problem: safetext.Const("cannot read plugins.json"), Rows: []servers.Row{
+			{ID: "a", Name: safetext.Const("leaving"), State: protocol.McpReady, Since: safetext.Const("1 min")},
+			{ID: "b", Name: safetext.Const("gone"), State: protocol.McpStopped},
+		}},
+		{Title: safetext.Const("user: mcp.json"), Rows: []servers.Row{
+			{ID: "postgres", Name: safetext.Const("postgres"), State: protocol.McpStopped, On: true, Scope: safetext.Const("session"), Refused: safetext.Const("this server is managed by your administrator")},
+			{
+				ID: "broken", Name: safetext.Const("broken"), State: protocol.McpError, On: true, Since: safetext.Const("5 s"), ErrorType: safetext.Const("spawnFailed"),
+				Error: safetext.CleanBlock("exec: \"no-such-program\": executable file not found in $PATH\nsecond line", 4000),
+			},
+			{ID: "odd", Name: safetext.Const("日本語サーバー"), State: "hibernating", On: true},
+		}},
+	}}
+}
+
+func TestServers(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{24, 40, 80, 200} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			t.Parallel()
+			m := servers.New(viewtest.Plain(t))
+			m.SetSize(width, 30)
+			screens := ""
+			for _, id := range []servers.Ref{{Container: "p1", ID: "filesystem"}, {Container: "p1", ID: "issues"}, {Container: "p1", ID: "quick"}, {ID: "broken"}, {ID: "postgres"}} {
+				m.Select(id)
+				screens += viewtest.Text(m.View(input(), true)) + "\n"
+			}
+			golden.RequireEqual(t, screens)
+		})
+	}
+}
+
+func TestStale(t *testing.T) {
+	t.Parallel()
+	m := servers.New(viewtest.Plain(t))
+	m.SetSize(30, 8)
+	in := input()
+	in.Stale = true
+	if got := viewtest.Text(m.View(in, true)); !strings.HasPrefix(got, "◌ not up to date\n") {
+		t.Errorf("no mark in\n%s", got)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	t.Parallel()
+	m := servers.New(viewtest.Plain(t))
+	m.SetSize(40, 2)
+	if got := viewtest.Text(m.View(servers.Input{}, true)); !strings.Contains(got, "no MCP servers in this session") {
+		t.Errorf("%q", got)
+	}
+	if got := viewtest.Text(m.View(servers.Input{Empty: safetext.Const("no session is open")}, true)); !strings.Contains(got, "no session is open") {
+		t.Errorf("%q", got)
+	}
+}
+
+// What is shown of a state, in words.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		row  servers.Row
+		want string
+	}{
+		{servers.Row{State: protocol.McpReady, On: true}, "● x ready"},
+		{servers.Row{State: protocol.McpStarting, On: true}, "◐ x starting"},
+		{servers.Row{State: protocol.McpStarting, On: true, Slow: true}, "◐ x no answer"},
+		{servers.Row{State: protocol.McpAuthRequired, On: true}, "▲ x needs access"},
+		{servers.Row{State: protocol.McpError, On: true}, "✖ x error"},
+		{servers.Row{State: protocol.McpStopped, On: true}, "○ x stopped"},
+		{servers.Row{State: protocol.McpReady}, "● x stopping"},
+		{servers.Row{State: protocol.McpStarting}, "◐ x stopping"},
+		{servers.Row{State: protocol.McpStopped}, "⊝ x off"},
+		{servers.Row{State: protocol.McpError}, "⊝ x off"},
+		{servers.Row{State: "hibernating", On: true}, "? x hibernating"},
+		{servers.Row{On: true}, "? x unknown"},
+		{servers.Row{State: protocol.McpReady, On: true, Pending: true}, "● x ↻ ready"},
+	} {
+		tt.row.ID, tt.row.Name = "x", safetext.Const("x")
+		m := servers.New(viewtest.Plain(t))
+		m.SetSize(60, 1)
+		got := viewtest.Text(m.View(servers.Input{Groups: []servers.Group{{Rows: []servers.Row{tt.row}}}}, false))
+		if got = strings.Join(strings.Fields(got), " "); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.row, got, tt.want)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for _, theme := range []themes.Theme{viewtest.Plain(t), viewtest.Colour(t), viewtest.ASCII(t)} {
+		for _, size := range viewtest.Sizes() {
+			m := servers.New(theme)
+			m.SetSize(size.Width, size.Height)
+			viewtest.Check(t, m.View(servers.Input{}, true), size.Width, size.Height)
+			for range 10 {
+				viewtest.Check(t, m.View(input(), true), size.Width, size.Height)
+				m.Down()
+			}
+		}
+	}
+}
+
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	for _, s := range viewtest.Hostile() {
+		text := safetext.Clean(s, 200)
+		row := servers.Row{
+			ID: s, Name: text, State: protocol.McpStateKind(s), On: true, Scope: text, Since: text, Refused: text, Reason: text, Description: text,
+			Scopes: []safetext.Text{text}, Resource: text, Error: safetext.CleanBlock(s, 500), ErrorType: text, URI: text, Hints: []safetext.Text{text}, Pending: true,
+		}
+		broken := row
+		broken.ID, broken.State = "e", protocol.McpError
+		waits := row
+		waits.ID, waits.State = "w", protocol.McpAuthRequired
+		in := servers.Input{Groups: []servers.Group{{ID: s, Title: text, Problem: text, Rows: []servers.Row{row, broken, waits}}}}
+		for _, width := range []int{20, 40, 100} {
+			m := servers.New(viewtest.Colour(t))
+			m.SetSize(width, 40)
+			for range 3 {
+				viewtest.Check(t, m.View(in, true), width, 40)
+				m.Down()
+			}
+		}
+	}
+}
+
+// The same id in two containers is two rows.
+func TestSelection(t *testing.T) {
+	t.Parallel()
+	in := servers.Input{Groups: []servers.Group{
+		{ID: "one", Rows: []servers.Row{{ID: "x", Name: safetext.Const("x")}}},
+		{ID: "two", Rows: []servers.Row{{ID: "x", Name: safetext.Const("x")}, {ID: "y", Name: safetext.Const("y")}}},
+	}}
+	m := servers.New(viewtest.Plain(t))
+	m.SetSize(30, 2)
+	if _, ok := m.Selected(); ok {
+		t.Error("something is selected before there is anything")
+	}
+	m.Sync(in)
+	for _, step := range []struct {
+		move func()
+		want servers.Ref
+	}{
+		{func() {}, servers.Ref{Container: "one", ID: "x"}},
+		{m.Down, servers.Ref{Container: "two", ID: "x"}},
+		{m.End, servers.Ref{Container: "two", ID: "y"}},
+		{m.Up, servers.Ref{Container: "two", ID: "x"}},
+		{m.Home, servers.Ref{Container: "one", ID: "x"}},
+		{m.PageDown, servers.Ref{Container: "two", ID: "x"}},
+		{m.HalfUp, servers.Ref{Container: "one", ID: "x"}},
+	} {
+		step.move()
+		if got, ok := m.Selected(); !ok || got != step.want {
+			t.Fatalf("%v is selected, want %v", got, step.want)
+		}
+		if drawn := m.View(in, true); !strings.Contains(drawn, "\x1b[7m") {
+			t.Errorf("%v is not in sight:\n%s", step.want, drawn)
+		}
+	}
+}
+
+func TestToggleDetail(t *testing.T) {
+	t.Parallel()
+	m := servers.New(viewtest.Plain(t))
+	m.SetSize(40, 10)
+	shows := func() bool { return strings.Contains(viewtest.Text(m.View(input(), true)), "─ filesystem") }
+	if shows() {
+		t.Fatal("details where there is no room")
+	}
+	m.ToggleDetail()
+	if !shows() {
+		t.Error("asked for, they are not there")
+	}
+	m.ToggleDetail()
+	if shows() {
+		t.Error("asked to go, they are there")
+	}
+	m.SetSize(40, 40)
+	if shows() {
+		t.Error("they came back by themselves")
+	}
+}
