@@ -14,18 +14,7 @@ type Model struct {
 	width, height int
 	cursor        list.Cursor[Ref]
 	top           int
-	details       details
-	seen          bool // the last View had details
 }
-
-// details says whether the details of the selected server are shown.
-type details uint8
-
-const (
-	whereRoom details = iota // if the list leaves room for them
-	always                   // as much of the panel as they need
-	never
-)
 
 // New returns a panel with nothing selected.
 func New(theme themes.Theme) *Model { return &Model{theme: theme} }
@@ -59,7 +48,6 @@ func (m *Model) View(in Input, focused bool) string {
 		lines, first, last = p.list(in, false)
 	}
 	detail := m.detail(in, p, len(lines))
-	m.seen = len(detail) > 0
 	rows := m.height - len(detail)
 	m.top = list.Scroll(m.top, len(lines), rows, first, last)
 	seen := lines[min(m.top, len(lines)):min(m.top+max(0, rows), len(lines))]
@@ -72,21 +60,14 @@ func (m *Model) View(in Input, focused bool) string {
 
 // The room for the details of the selected server: what the list leaves over,
 // at least a third of the panel, and nothing where that is less than minDetail.
-// Who asks for them gets them at the cost of the list, down to minList lines.
-const (
-	minDetail = 5
-	minList   = 3
-)
+const minDetail = 5
 
 // detail is the block about the selected server, as much of it as there is room
 // for below a list of so many lines.
 func (m *Model) detail(in Input, p painter, lines int) []string {
 	room := max(m.height-lines, m.height/3)
-	if m.details == always {
-		room = max(room, m.height-minList)
-	}
 	row, ok := in.row(p.selected)
-	if room < minDetail || !ok || m.details == never {
+	if room < minDetail || !ok {
 		return nil
 	}
 	detail := p.detail(row)
@@ -94,16 +75,6 @@ func (m *Model) detail(in Input, p painter, lines int) []string {
 		detail = append(detail[:room-1], frame.Line{}.Own(m.theme.Dim, "…").Fit(m.width, m.theme.Dim))
 	}
 	return detail
-}
-
-// ToggleDetail shows the details of the selected server, or hides them if they
-// are there.
-func (m *Model) ToggleDetail() {
-	if m.seen {
-		m.details = never
-	} else {
-		m.details = always
-	}
 }
 
 // Up selects the server above.

@@ -188,24 +188,11 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-func TestToggleDetail(t *testing.T) {
+// The details alone are for a window of their own: nothing of them is cut off.
+func TestDetail(t *testing.T) {
 	t.Parallel()
-	m := servers.New(viewtest.Plain(t))
-	m.SetSize(40, 10)
-	shows := func() bool { return strings.Contains(viewtest.Text(m.View(input(), true)), "─ filesystem") }
-	if shows() {
-		t.Fatal("details where there is no room")
-	}
-	m.ToggleDetail()
-	if !shows() {
-		t.Error("asked for, they are not there")
-	}
-	m.ToggleDetail()
-	if shows() {
-		t.Error("asked to go, they are there")
-	}
-	m.SetSize(40, 40)
-	if shows() {
-		t.Error("they came back by themselves")
-	}
+	row := input().Groups[0].Rows[1]
+	lines := servers.Detail(viewtest.Plain(t), row, 50)
+	viewtest.Check(t, strings.Join(lines, "\n"), 50, len(lines))
+	golden.RequireEqual(t, viewtest.Text(strings.Join(lines, "\n")))
 }
