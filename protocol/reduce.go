@@ -93,7 +93,7 @@ func configured(c *Config, values map[string]Raw, replace *bool) *Config {
 		maps.Copy(merged, c.Values)
 	}
 	maps.Copy(merged, values)
-	if c.Values != nil && maps.EqualFunc(merged, c.Values, sameRaw) {
+	if maps.EqualFunc(merged, c.Values, sameRaw) {
 		return c
 	}
 	return changed(c, func(c *Config) { c.Values = merged })

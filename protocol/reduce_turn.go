@@ -161,15 +161,15 @@ func truncate(p Profile, s *ChatState, turnID string) *ChatState {
 		}
 		keep = i + 1
 	}
-	if turnID != "" && keep == len(s.Turns) && s.ActiveTurn == nil && !p.stampsClock() {
+	cursor := s.TurnsNextCursor
+	if keep == 0 {
+		cursor = ""
+	}
+	if keep == len(s.Turns) && s.ActiveTurn == nil && cursor == s.TurnsNextCursor && !p.stampsClock() {
 		return withActivity(s)
 	}
 	return changed(s, func(s *ChatState) {
-		s.Turns = s.Turns[:keep:keep]
-		s.ActiveTurn = nil
-		if turnID == "" {
-			s.Turns, s.TurnsNextCursor = []*Turn{}, ""
-		}
+		s.Turns, s.ActiveTurn, s.TurnsNextCursor = s.Turns[:keep:keep], nil, cursor
 		s.Status = s.Status.WithActivity(activity(s))
 		s.ModifiedAt = p.stamp(s.ModifiedAt, s.ModifiedAt)
 	})
