@@ -1,0 +1,126 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+
+	"ahptui/protocol"
+)
+
+// admit checks an action of a client against the rules of the protocol and of
+// this host. It returns the action as it is to be applied, in the form of 0.9 and
+// with what the client left out; or why it is refused, in words for a person.
+func (h *Host) admit(c *client, channel protocol.URI, state protocol.ChannelState, a protocol.Action) (protocol.Action, error) {
+	typ := a.ActionType()
+	if u, unknown := a.(*protocol.UnknownAction); unknown && u.Err != nil {
+		return nil, fmt.Errorf("the action %s cannot be read", firstLine(typ, 100))
+	}
+	if !protocol.ClientMay(c.version, typ) {
+		return nil, fmt.Errorf("clients may not dispatch %s", firstLine(typ, 100))
+	}
+	if protocol.KindOfAction(typ) != kindOf(state) {
+		return nil, fmt.Errorf("%s is no action of this channel", typ)
+	}
+	switch {
+	case h.sessions[channel] != nil:
+		return h.admitToSession(c, h.sessions[channel], a)
+	case h.chats[channel] != nil:
+		return h.admitToChat(c, h.chats[channel], a)
+	}
+	return nil, errors.New("this host has no configuration")
+}
+
+func (h *Host) admitToSession(c *client, s *session, a protocol.Action) (protocol.Action, error) {
+	switch a := a.(type) {
+	case *protocol.SessionMcpServerStartRequested:
+		return a, s.mayStart(a.ID)
+	case *protocol.SessionMcpServerStopRequested:
+		_, err := s.findServer(a.ID)
+		return a, err
+	case *protocol.SessionCustomizationToggled:
+		return s.admitToggle(a)
+	case *protocol.SessionTitleChanged:
+		return a, bounded("title", a.Title, 1, 1000)
+	case *protocol.SessionActiveClientSet:
+		if a.ActiveClient == nil || a.ActiveClient.ClientID != c.id {
+			return nil, errors.New("a client can join as itself only")
+		}
+		return a, nil
+	case *protocol.SessionActiveClientRemoved:
+		if a.ClientID != c.id {
+			return nil, errors.New("a client can leave for itself only")
+		}
+		return a, nil
+	case *protocol.SessionIsReadChanged, *protocol.SessionIsArchivedChanged:
+		return a, nil
+	case *protocol.SessionConfigChanged:
+		return nil, errors.New("sessions have no configuration here")
+	case *protocol.SessionWorkingDirectorySet, *protocol.SessionWorkingDirectoryRemoved, *protocol.SessionWorkingDirectoryReplaced:
+		return nil, errors.New("the session's directory is fixed")
+	}
+	return nil, fmt.Errorf("this host does not support %s", a.ActionType())
+}
+
+func (s *session) findServer(id string) (protocol.Server, error) {
+	entry, ok := protocol.ServerByID(s.state, id)
+	if !ok || s.servers[id] == nil {
+		return entry, fmt.Errorf("the session has no MCP server %s", firstLine(id, 100))
+	}
+	return entry, nil
+}
+
+// mayStart: an entry that is switched off is not started, because starting says
+// nothing about the decision that it is off.
+func (s *session) mayStart(id string) error {
+	entry, err := s.findServer(id)
+	switch {
+	case err != nil:
+		return err
+	case !entry.On():
+		return fmt.Errorf("%s is disabled: enable it first", entry.Name)
+	case !entry.Effective():
+		return fmt.Errorf("%s belongs to %s, which is disabled: enable that first", entry.Name, entry.Container.Name)
+	}
+	return nil
+}
+
+// admitToggle gives the decision the form of 0.9.
+func (s *session) admitToggle(a *protocol.SessionCustomizationToggled) (protocol.Action, error) {
+	entry := findCustomization(s.state.Customizations, a.ID)
+	switch {
+	case entry == nil:
+		return nil, fmt.Errorf("the session has no customization %s", firstLine(a.ID, 100))
+	case a.Enablement == nil && a.Enabled == nil:
+		return nil, errors.New("the action says neither on nor off")
+	case a.Enablement == nil:
+		return protocol.Toggle(protocol.V0_9_0, entry, *a.Enabled), nil
+	case len(a.Enablement) > 16:
+		return nil, errors.New("that are too many decisions")
+	}
+	return &protocol.SessionCustomizationToggled{ID: a.ID, Enablement: a.Enablement}, nil
+}
+
+// findCustomization finds the entry that a toggle changes.
+func findCustomization(list []*protocol.Customization, id string) *protocol.Customization {
+	for _, c := range list {
+		if c.ID == id {
+			return c
+		}
+	}
+	for _, c := range list {
+		for _, child := range c.Children {
+			if child.ID == id {
+				return child
+			}
+		}
+	}
+	return nil
+}
+
+// bounded checks the length of a text in bytes.
+func bounded(name, text string, least, most int) error {
+	if n := len(text); n < least || n > most {
+		return fmt.Errorf("the %s must have %d to %d bytes, it has %d", name, least, most, n)
+	}
+	return nil
+}

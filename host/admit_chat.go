@@ -1,0 +1,234 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"ahptui/protocol"
+)
+
+var (
+	errTurnRunning = errors.New("a turn is running: queue the message, or cancel the turn first")
+	errNoTurn      = errors.New("no such turn is running")
+)
+
+func (h *Host) admitToChat(c *client, ch *chat, a protocol.Action) (protocol.Action, error) {
+	switch a := a.(type) {
+	case *protocol.ChatTurnStarted:
+		return ch.admitTurn(a)
+	case *protocol.ChatTurnCancelled:
+		return ch.admitCancel(a)
+	case *protocol.ChatTurnResume:
+		return nil, errors.New("the agent cannot resume a turn")
+	case *protocol.ChatTruncated:
+		if a.TurnID != "" && !slices.ContainsFunc(ch.state.Turns, func(t *protocol.Turn) bool { return t.ID == a.TurnID }) {
+			return nil, errors.New("the chat has no such turn")
+		}
+		return a, nil
+	case *protocol.ChatToolCallConfirmed, *protocol.ChatToolCallResultConfirmed:
+		return ch.admitConfirmation(a)
+	case *protocol.ChatToolCallComplete:
+		return a, ch.ownsCall(c, a.TurnID, a.ToolCallID)
+	case *protocol.ChatToolCallContentChanged:
+		return a, ch.ownsCall(c, a.TurnID, a.ToolCallID)
+	case *protocol.ChatInputAnswerChanged, *protocol.ChatInputCompleted:
+		return ch.admitInput(a)
+	case *protocol.ChatPendingMessageSet, *protocol.ChatPendingMessageRemoved, *protocol.ChatQueuedMessagesReordered:
+		return ch.admitPending(a)
+	case *protocol.ChatDraftChanged:
+		if a.Draft == nil {
+			return a, nil
+		}
+		return a, bounded("draft", a.Draft.Text.String(), 0, maxTextBytes)
+	case *protocol.ChatWorkingDirectorySet, *protocol.ChatWorkingDirectoryRemoved:
+		return nil, errors.New("the chat works in the session's directory")
+	}
+	return nil, fmt.Errorf("this host does not support %s", a.ActionType())
+}
+
+func (ch *chat) admitTurn(a *protocol.ChatTurnStarted) (protocol.Action, error) {
+	used := func(t *protocol.Turn) bool { return t.ID == a.TurnID }
+	switch err := checkMessage(a.Message); {
+	case err != nil:
+		return nil, err
+	case a.TurnID == "" || len(a.TurnID) > maxURIBytes:
+		return nil, errors.New("the turn needs an id")
+	case ch.state.ActiveTurn != nil:
+		return nil, errTurnRunning
+	case slices.ContainsFunc(ch.state.Turns, used):
+		return nil, errors.New("the chat has a turn with this id already")
+	}
+	admitted := *a
+	if _, ok := protocol.ParseTime(a.StartedAt); !ok {
+		admitted.StartedAt = now() // a reducer of 0.9 needs it
+	}
+	return &admitted, nil
+}
+
+// checkMessage checks what a client says in a user's name.
+func checkMessage(m *protocol.Message) error {
+	switch {
+	case m == nil:
+		return errors.New("there is no message")
+	case m.Origin.Kind != "" && m.Origin.Kind != "user":
+		return errors.New("a client can speak for its user only")
+	}
+	return bounded("message", m.Text.String(), 1, maxTextBytes)
+}
+
+func (ch *chat) admitCancel(a *protocol.ChatTurnCancelled) (protocol.Action, error) {
+	if turn := ch.state.ActiveTurn; turn == nil || turn.ID != a.TurnID {
+		return nil, errNoTurn
+	}
+	admitted := *a
+	if a.Duration == nil && ch.run != nil { // a reducer of 0.9 needs it
+		took := float64(time.Since(ch.run.began).Milliseconds())
+		admitted.Duration = &took
+	}
+	return &admitted, nil
+}
+
+// call finds a tool call of the running turn.
+func (ch *chat) call(turnID, callID string) (*protocol.ToolCall, error) {
+	turn := ch.state.ActiveTurn
+	if turn == nil || turn.ID != turnID {
+		return nil, errNoTurn
+	}
+	call := findCall(turn, callID)
+	if call == nil {
+		return nil, errors.New("the turn has no such tool call")
+	}
+	return call, nil
+}
+
+func (ch *chat) admitConfirmation(a protocol.Action) (protocol.Action, error) {
+	switch a := a.(type) {
+	case *protocol.ChatToolCallConfirmed:
+		call, err := ch.call(a.TurnID, a.ToolCallID)
+		if err != nil {
+			return nil, err
+		}
+		return admitApproval(call, a)
+	case *protocol.ChatToolCallResultConfirmed:
+		call, err := ch.call(a.TurnID, a.ToolCallID)
+		if err == nil && call.Status != protocol.ToolPendingResultConfirmation {
+			err = fmt.Errorf("the result of %s does not wait for a confirmation", call.DisplayName)
+		}
+		return a, err
+	}
+	return a, nil
+}
+
+func admitApproval(call *protocol.ToolCall, a *protocol.ChatToolCallConfirmed) (protocol.Action, error) {
+	if call.Status != protocol.ToolPendingConfirmation {
+		return nil, fmt.Errorf("%s does not wait for a confirmation: it is %s", call.DisplayName, call.Status)
+	}
+	if id := a.SelectedOptionID; id != "" {
+		i := slices.IndexFunc(call.Options, func(o *protocol.ConfirmationOption) bool { return o.ID == id })
+		switch {
+		case i < 0:
+			return nil, errors.New("there is no such option")
+		case call.Options[i].Approves() != a.Approved:
+			return nil, errors.New("the option says the opposite of the answer")
+		}
+	}
+	admitted := *a
+	switch {
+	case !a.Approved && a.Reason == "":
+		admitted.Reason = "denied"
+	case a.Approved && a.Confirmed == "":
+		admitted.Confirmed = "user-action"
+	}
+	if a.EditedToolInput != nil {
+		input := jsontext.Value(*a.EditedToolInput)
+		if len(input) > maxTextBytes || !input.IsValid() || input.Kind() != '{' {
+			return nil, errors.New("the edited input is not a JSON object")
+		}
+	}
+	return &admitted, nil
+}
+
+// ownsCall: a client may speak for a call that it executes itself, and give up
+// one that waits for a sign-in.
+func (ch *chat) ownsCall(c *client, turnID, callID string) error {
+	call, err := ch.call(turnID, callID)
+	if err != nil {
+		return err
+	}
+	if by := call.Contributor; by == nil || by.Kind != protocol.ContributorClient || by.ClientID != c.id {
+		return fmt.Errorf("%s is not executed by this client", call.DisplayName)
+	}
+	return nil
+}
+
+func (ch *chat) admitPending(a protocol.Action) (protocol.Action, error) {
+	switch a := a.(type) {
+	case *protocol.ChatPendingMessageSet:
+		queued := slices.ContainsFunc(ch.state.QueuedMessages, func(m *protocol.PendingMessage) bool { return m.ID == a.ID })
+		switch err := checkMessage(a.Message); {
+		case err != nil:
+			return nil, err
+		case a.ID == "" || len(a.ID) > maxURIBytes:
+			return nil, errors.New("the message needs an id")
+		case a.Kind != protocol.PendingQueued && a.Kind != protocol.PendingSteering:
+			return nil, fmt.Errorf("there are no pending messages of kind %s", firstLine(a.Kind, 50))
+		case a.Kind == protocol.PendingQueued && !queued && len(ch.state.QueuedMessages) >= maxQueued:
+			return nil, errors.New("the queue is full")
+		}
+	case *protocol.ChatPendingMessageRemoved:
+		is := func(m *protocol.PendingMessage) bool { return m != nil && m.ID == a.ID }
+		steering := a.Kind == protocol.PendingSteering && is(ch.state.SteeringMessage)
+		queued := a.Kind == protocol.PendingQueued && slices.ContainsFunc(ch.state.QueuedMessages, is)
+		if !steering && !queued {
+			return nil, errors.New("there is no such pending message: it may have been taken")
+		}
+	}
+	return a, nil
+}
+
+func (ch *chat) admitInput(a protocol.Action) (protocol.Action, error) {
+	var id string
+	switch a := a.(type) {
+	case *protocol.ChatInputAnswerChanged:
+		id = a.RequestID
+	case *protocol.ChatInputCompleted:
+		id = a.RequestID
+	}
+	open := ch.state.OpenInputs()
+	i := slices.IndexFunc(open, func(r *protocol.ChatInputRequest) bool { return r.ID == id })
+	if i < 0 {
+		return nil, errors.New("there is no such open request")
+	}
+	done, ok := a.(*protocol.ChatInputCompleted)
+	if !ok {
+		return a, nil
+	}
+	switch done.Response {
+	case protocol.ResponseDecline, protocol.ResponseCancel:
+		return a, nil
+	case protocol.ResponseAccept:
+		return a, everythingAnswered(open[i], done)
+	}
+	return nil, fmt.Errorf("%s is no response", firstLine(done.Response, 50))
+}
+
+// everythingAnswered checks that each required question has a submitted answer.
+func everythingAnswered(r *protocol.ChatInputRequest, a *protocol.ChatInputCompleted) error {
+	for _, q := range r.Questions {
+		if q.Required == nil || !*q.Required {
+			continue
+		}
+		answer := a.Answers[q.ID]
+		if answer == nil {
+			answer = r.Answers[q.ID]
+		}
+		if answer == nil || answer.State != "submitted" {
+			return fmt.Errorf("the question %s needs an answer", firstLine(q.ID, 100))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package host
+
+import (
+	"errors"
+	"time"
+
+	"ahptui/internal/jsonrpc"
+	"ahptui/protocol"
+)
+
+const (
+	// graceActive is how long a client that lost its connection stays an active
+	// client of its sessions, graceForget how long it can come back at all.
+	graceActive = 30 * time.Second
+	graceForget = 5 * time.Minute
+	watchEvery  = 5 * time.Second
+
+	// maxWaiting bounds the actions of a connection that wait for one that takes
+	// its time. Beyond, the connection is not read.
+	maxWaiting = 256
+
+	maxQueuedBytes = 64 << 20 // that a client has not read yet
+)
+
+// A conn is one connection. It belongs to nobody until the handshake.
+type conn struct {
+	host    *Host
+	peer    *jsonrpc.Peer
+	actions chan *protocol.DispatchActionParams
+	client  *client // guarded by the host's lock
+}
+
+// A client is a program with a client id, over one connection after another.
+// The host's lock guards it.
+type client struct {
+	id         string
+	version    protocol.Version
+	conn       *conn // the newest one; nil while it has none
+	goneAt     time.Time
+	subscribed map[protocol.URI]bool
+}
+
+var errFull = errors.New("the host has too many connections")
+
+func (h *Host) connect(t jsonrpc.Transport) (*conn, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.closed:
+		return nil, ErrClosed
+	case len(h.conns) >= maxConnections:
+		return nil, errFull
+	}
+	c := &conn{host: h, actions: make(chan *protocol.DispatchActionParams, maxWaiting)}
+	c.peer = jsonrpc.New(t, c, jsonrpc.Options{AnswerMalformed: true, MaxQueuedBytes: maxQueuedBytes})
+	h.conns[c] = struct{}{}
+	h.work.Add(1)
+	return c, nil
+}
+
+// run serves the connection until it ends.
+func (c *conn) run() error {
+	acted := make(chan struct{})
+	go func() {
+		defer close(acted)
+		for p := range c.actions {
+			c.host.dispatch(c, p)
+		}
+	}()
+	err := c.peer.Run(c.host.background())
+	close(c.actions) // only Run's goroutine sends
+	<-acted
+	c.host.disconnect(c)
+	return err
+}
+
+func (h *Host) disconnect(c *conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.conns, c)
+	if c.client != nil && c.client.conn == c {
+		c.client.conn, c.client.goneAt = nil, time.Now()
+	}
+}
+
+// notify sends a notification. The end of a connection is not its business.
+func (c *conn) notify(method string, params any) { _ = c.peer.Notify(method, params) }
+
+// Notification implements [jsonrpc.Handler].
+func (c *conn) Notification(method string, params protocol.Raw) {
+	switch method {
+	case "dispatchAction":
+		p := new(protocol.DispatchActionParams)
+		if protocol.Unmarshal(params, p) == nil && len(p.Action) > 0 {
+			c.actions <- p
+		}
+	case "unsubscribe":
+		p := new(protocol.ChannelParams)
+		if protocol.Unmarshal(params, p) == nil {
+			c.host.unsubscribe(c, p.Channel)
+		}
+	}
+}
+
+// watchClients forgets clients that do not come back.
+func (h *Host) watchClients() {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-h.ctx.Done():
+			return
+		case t := <-tick.C:
+			h.forgetClients(t)
+		}
+	}
+}
+
+func (h *Host) forgetClients(t time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id, c := range h.clients {
+		if c.conn != nil {
+			continue
+		}
+		if gone := t.Sub(c.goneAt); gone >= graceForget {
+			delete(h.clients, id)
+		} else if gone >= graceActive {
+			h.leaveAll(id)
+		}
+	}
+}
+
+// leaveAll ends a client's part in all sessions.
+func (h *Host) leaveAll(clientID string) {
+	for _, s := range h.sessions {
+		h.leave(s, clientID)
+	}
+}
+
+// leave ends a client's part in a session.
+func (h *Host) leave(s *session, clientID string) {
+	for _, a := range s.state.ActiveClients {
+		if a.ClientID == clientID {
+			h.apply(s.uri, &protocol.SessionActiveClientRemoved{ClientID: clientID}, nil)
+			return
+		}
+	}
+}
+
+func (h *Host) unsubscribe(c *conn, channel protocol.URI) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c.client == nil {
+		return
+	}
+	delete(c.client.subscribed, channel)
+	if s := h.sessions[channel]; s != nil {
+		h.leave(s, c.client.id)
+	}
+}

@@ -1,0 +1,104 @@
+package host
+
+import (
+	"net/url"
+	"strings"
+
+	"ahptui/internal/jsonrpc"
+	"ahptui/protocol"
+)
+
+// newTitle is the title of a session until its first message gives it one.
+const newTitle = "New session"
+
+// createSession gives up the lock while it reads the session's directory.
+func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *jsonrpc.Error) {
+	dir := p.WorkingDirectory
+	if len(p.WorkingDirectories) > 0 {
+		dir = p.WorkingDirectories[0]
+	}
+	h.mu.Unlock()
+	w := readWorkspace(dir)
+	h.mu.Lock()
+	provider, failure := h.agentFor(p.Provider)
+	if failure == nil {
+		failure = h.mayCreate(c, p)
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	s := h.newSession(SessionSpec{
+		URI: p.Channel, Chat: protocol.URI("ahp-chat:/" + newID()), Provider: provider,
+		Title: newTitle, Directory: dir, Read: true, Servers: w.servers,
+	})
+	if entry := w.entry(); entry != nil {
+		s.state.Customizations = append(s.state.Customizations, entry)
+	}
+	if p.ActiveClient != nil {
+		s.state = protocol.ReduceSession(profile, s.state, &protocol.SessionActiveClientSet{ActiveClient: p.ActiveClient})
+	}
+	h.announce(s)
+	h.apply(s.uri, &protocol.SessionReady{}, nil)
+	return nil, nil
+}
+
+// mayCreate says what is wrong with a request for a session.
+func (h *Host) mayCreate(c *conn, p *protocol.CreateSessionParams) *jsonrpc.Error {
+	u, err := url.Parse(string(p.Channel))
+	_, taken := h.stateOf(p.Channel)
+	switch {
+	case h.closed:
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: ErrClosed.Error()}
+	case err != nil || u.Scheme == "" || len(p.Channel) > maxURIBytes || strings.HasPrefix(string(p.Channel), "ahp-chat:"):
+		return invalid("the session needs a URI of its own")
+	case taken:
+		return &jsonrpc.Error{Code: protocol.CodeSessionAlreadyExists, Message: "the session exists already"}
+	case len(p.WorkingDirectories) > 1:
+		return invalid("the agent works in one directory")
+	case p.ActiveClient != nil && p.ActiveClient.ClientID != c.client.id:
+		return invalid("activeClient.clientId is not the client's own")
+	case len(h.sessions) >= maxSessions:
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the host has too many sessions; dispose of some"}
+	}
+	return nil
+}
+
+// disposeSession answers when the session's servers are gone.
+func (h *Host) disposeSession(req *jsonrpc.Request) {
+	p := new(protocol.ChannelParams)
+	if failure := decodeParams(req, p); failure != nil {
+		req.Fail(failure)
+		return
+	}
+	s := h.sessions[p.Channel]
+	if s == nil {
+		req.Fail(notFound(p.Channel))
+		return
+	}
+	servers := h.remove(s)
+	h.work.Go(func() {
+		if err := closeServers(h.background(), servers); err != nil {
+			h.log.Error("a server does not end", "session", s.uri, "err", err)
+		}
+		req.Reply(nil)
+	})
+}
+
+// createChat: a session has one chat, and naming that one is no error.
+func (h *Host) createChat(_ *conn, p *protocol.CreateChatParams) (any, *jsonrpc.Error) {
+	s := h.sessions[p.Channel]
+	switch {
+	case s == nil:
+		return nil, notFound(p.Channel)
+	case p.Chat != s.chat.uri:
+		return nil, invalid("the agent has one chat a session")
+	}
+	return nil, nil
+}
+
+func (h *Host) disposeChat(_ *conn, p *protocol.ChannelParams) (any, *jsonrpc.Error) {
+	if h.chats[p.Channel] == nil {
+		return nil, notFound(p.Channel)
+	}
+	return nil, invalid("the only chat of a session ends with the session")
+}

@@ -1,0 +1,122 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const maxWait = time.Hour
+
+type (
+	zoneArgs struct {
+		Zone string `json:"zone,omitempty" jsonschema:"an IANA time zone such as Europe/Berlin; UTC when absent"`
+	}
+	untilArgs struct {
+		Time string `json:"time" jsonschema:"a time as in RFC 3339, such as 2030-01-31T12:00:00Z"`
+	}
+	waitArgs struct {
+		Seconds float64 `json:"seconds" jsonschema:"how long to wait, at most an hour"`
+	}
+	clockTime struct {
+		Time string `json:"time"`
+	}
+	duration struct {
+		Seconds float64 `json:"seconds"`
+	}
+)
+
+func newClockServer() *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "clock", Title: "Clock", Version: "1.0.0"}, nil)
+	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
+	mcp.AddTool(s, &mcp.Tool{Name: "clock.now", Description: "Tell the time.", Annotations: readOnly},
+		func(_ context.Context, _ *mcp.CallToolRequest, in zoneArgs) (*mcp.CallToolResult, clockTime, error) {
+			zone, err := time.LoadLocation(in.Zone)
+			if err != nil {
+				return nil, clockTime{}, fmt.Errorf("there is no time zone %q", in.Zone)
+			}
+			now := time.Now().In(zone).Format(time.RFC3339)
+			return text(now), clockTime{now}, nil
+		})
+	mcp.AddTool(s, &mcp.Tool{Name: "clock.until", Description: "Tell how long it is until a time.", Annotations: readOnly},
+		func(_ context.Context, _ *mcp.CallToolRequest, in untilArgs) (*mcp.CallToolResult, duration, error) {
+			then, err := time.Parse(time.RFC3339, in.Time)
+			if err != nil {
+				return nil, duration{}, fmt.Errorf("%q is no time as in RFC 3339", in.Time)
+			}
+			left := time.Until(then).Round(time.Second)
+			return text(left.String()), duration{left.Seconds()}, nil
+		})
+	mcp.AddTool(s, &mcp.Tool{Name: "clock.wait", Description: "Wait, and then tell the time.", Annotations: readOnly},
+		func(ctx context.Context, _ *mcp.CallToolRequest, in waitArgs) (*mcp.CallToolResult, clockTime, error) {
+			d := time.Duration(in.Seconds * float64(time.Second))
+			if d < 0 || d > maxWait {
+				return nil, clockTime{}, fmt.Errorf("a wait takes 0 to %.0f seconds", maxWait.Seconds())
+			}
+			if err := pause(ctx, d); err != nil {
+				return nil, clockTime{}, err
+			}
+			now := time.Now().UTC().Format(time.RFC3339)
+			return text(now), clockTime{now}, nil
+		})
+	return s
+}
+
+// pause waits for d, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// A clock is the clock server on a loopback port of its own.
+type clock struct {
+	url   string
+	http  *http.Server
+	ended chan struct{}
+}
+
+// startClock serves the clock over streamable HTTP. It keeps no sessions: each
+// request stands for itself.
+func startClock() (*clock, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen for the clock: %w", err)
+	}
+	server := newClockServer()
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
+	c := &clock{
+		url: "http://" + ln.Addr().String() + "/mcp",
+		http: &http.Server{
+			Handler:           http.NewCrossOriginProtection().Handler(handler),
+			ReadHeaderTimeout: 10 * time.Second,
+		},
+		ended: make(chan struct{}),
+	}
+	go func() {
+		defer close(c.ended)
+		_ = c.http.Serve(ln) // ends with close
+	}()
+	return c, nil
+}
+
+// close ends the clock at once.
+func (c *clock) close(ctx context.Context) error {
+	err := c.http.Close()
+	select {
+	case <-c.ended:
+	case <-ctx.Done():
+		err = errors.Join(err, ctx.Err())
+	}
+	return err
+}

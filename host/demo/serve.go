@@ -1,0 +1,38 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// ServerNames are the names that [ServeMCP] knows.
+func ServerNames() []string { return []string{"archive", "clock", "notes"} }
+
+// ServeMCP is one of the demo's MCP servers on this process' stdin and stdout,
+// until stdin ends or ctx does.
+func ServeMCP(ctx context.Context, name string) error {
+	s, err := newServer(name)
+	if err != nil {
+		return err
+	}
+	if err := s.Run(ctx, &mcp.StdioTransport{}); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("serve %s: %w", name, err)
+	}
+	return nil
+}
+
+func newServer(name string) (*mcp.Server, error) {
+	switch name {
+	case "notes":
+		return newNotesServer(), nil
+	case "archive":
+		return newArchiveServer(), nil
+	case "clock":
+		return newClockServer(), nil
+	}
+	return nil, fmt.Errorf("there is no server %q; there are %s", name, strings.Join(slices.Clone(ServerNames()), ", "))
+}

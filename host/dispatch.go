@@ -1,0 +1,108 @@
+package host
+
+import (
+	"ahptui/protocol"
+)
+
+// dispatch carries out what a client wants to change, or refuses it. One
+// connection's actions are carried out one after the other; where one takes its
+// time, those of other connections go on.
+func (h *Host) dispatch(c *conn, p *protocol.DispatchActionParams) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c.client == nil || h.closed {
+		return
+	}
+	state, ok := h.stateOf(p.Channel)
+	if !ok {
+		return // an unknown channel is passed over
+	}
+	origin := &protocol.ActionOrigin{ClientID: c.client.id, ClientSeq: p.ClientSeq}
+	given := protocol.DecodeAction(p.Action)
+	a, err := h.admit(c.client, p.Channel, state, given)
+	if err != nil {
+		h.reject(c, p.Channel, given, origin, err)
+		return
+	}
+	switch channel := p.Channel; {
+	case h.sessions[channel] != nil:
+		h.changeSession(h.sessions[channel], a, origin)
+	case h.chats[channel] != nil:
+		h.changeChat(h.chats[channel], a, origin)
+	default:
+		h.apply(channel, a, origin)
+	}
+}
+
+// reject tells the sender, and only the sender, that an action is refused.
+func (h *Host) reject(c *conn, channel protocol.URI, a protocol.Action, origin *protocol.ActionOrigin, why error) {
+	reason := why.Error()
+	h.publish(sent{
+		Envelope: &protocol.Envelope{Channel: channel, Action: a, Origin: origin, RejectionReason: &reason},
+		only:     c.client.id,
+	})
+}
+
+// changeSession applies an admitted action of a client to a session, and does
+// what it asks for.
+func (h *Host) changeSession(s *session, a protocol.Action, origin *protocol.ActionOrigin) {
+	switch a := a.(type) {
+	case *protocol.SessionMcpServerStartRequested:
+		h.start(s.servers[a.ID], a, origin)
+	case *protocol.SessionMcpServerStopRequested:
+		h.stop(s.servers[a.ID], a, origin)
+	case *protocol.SessionCustomizationToggled:
+		h.apply(s.uri, a, origin)
+		h.enforce(s)
+	default:
+		h.apply(s.uri, a, origin)
+	}
+}
+
+// changeChat applies an admitted action of a client to a chat, and does what it
+// asks for.
+func (h *Host) changeChat(c *chat, a protocol.Action, origin *protocol.ActionOrigin) {
+	switch a := a.(type) {
+	case *protocol.ChatTurnStarted:
+		h.apply(c.uri, a, origin)
+		h.giveTitle(c.session, a.Message)
+		h.startRun(c)
+	case *protocol.ChatTurnCancelled:
+		c.stop(errCancelled)
+		h.apply(c.uri, a, origin)
+		h.startQueued(c)
+	case *protocol.ChatTruncated:
+		c.stop(errCancelled)
+		h.apply(c.uri, a, origin)
+		h.startQueued(c)
+	case *protocol.ChatToolCallConfirmed:
+		h.apply(c.uri, a, origin)
+		c.deliver(a)
+	case *protocol.ChatPendingMessageSet:
+		h.apply(c.uri, a, origin)
+		h.startQueued(c)
+	default:
+		h.apply(c.uri, a, origin)
+	}
+}
+
+// deliver hands a confirmation to the agent that waits for it.
+func (c *chat) deliver(a *protocol.ChatToolCallConfirmed) {
+	if c.run == nil {
+		return
+	}
+	if answer := c.run.answers[a.ToolCallID]; answer != nil {
+		delete(c.run.answers, a.ToolCallID)
+		answer <- a // has room for the one that is awaited
+	}
+}
+
+// giveTitle names a new session after its first message.
+func (h *Host) giveTitle(s *session, m *protocol.Message) {
+	if s.state.Title != newTitle {
+		return
+	}
+	if title := firstLine(m.Text.String(), 60); title != "" {
+		h.apply(s.uri, &protocol.SessionTitleChanged{Title: title}, nil)
+	}
+}

@@ -1,0 +1,155 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ahptui/internal/jsonrpc"
+	"ahptui/protocol"
+)
+
+// What follows runs under the host's lock.
+
+const maxClientIDBytes = 256
+
+func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.Error) {
+	if p.ClientID == "" || len(p.ClientID) > maxClientIDBytes {
+		return nil, invalid("clientId must be a string of 1 to %d bytes", maxClientIDBytes)
+	}
+	version, ok := h.negotiate(p.ProtocolVersions)
+	if !ok {
+		return nil, h.refuseVersions(p.ProtocolVersions)
+	}
+	cl := &client{id: p.ClientID, version: version, conn: c, subscribed: map[protocol.URI]bool{}}
+	if h.clients[p.ClientID] == nil && !h.roomForClient() {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the host has too many clients"}
+	}
+	h.clients[p.ClientID] = cl
+	c.client = cl
+	h.log.Debug("client initialized", "version", version)
+	info := h.opts.Info
+	return &protocol.InitializeResult{
+		ProtocolVersion:  version.String(),
+		ServerSeq:        h.seq,
+		ServerInfo:       &info,
+		Snapshots:        h.subscribeAll(cl, p.InitialSubscriptions),
+		DefaultDirectory: h.opts.DefaultDirectory,
+	}, nil
+}
+
+// negotiate takes the highest version that is offered and accepted.
+func (h *Host) negotiate(offered []string) (best protocol.Version, ok bool) {
+	for _, s := range offered {
+		v, err := protocol.ParseVersion(s)
+		if err != nil || !slices.Contains(h.opts.Versions, v) {
+			continue
+		}
+		if !ok || v.AtLeast(best) {
+			best, ok = v, true
+		}
+	}
+	return best, ok
+}
+
+func (h *Host) refuseVersions(offered []string) *jsonrpc.Error {
+	var data protocol.UnsupportedVersionData
+	for _, v := range h.opts.Versions {
+		data.SupportedVersions = append(data.SupportedVersions, v.String())
+	}
+	raw, err := protocol.Marshal(data)
+	if err != nil {
+		raw = nil // strings encode
+	}
+	const shown = 20
+	return &jsonrpc.Error{
+		Code: protocol.CodeUnsupportedProtocolVersion,
+		Message: fmt.Sprintf("the client offers the protocol versions %q, this host speaks %s",
+			offered[:min(len(offered), shown)], strings.Join(data.SupportedVersions, ", ")),
+		Data: raw,
+	}
+}
+
+// roomForClient forgets the client that has been gone longest if there are too many.
+func (h *Host) roomForClient() bool {
+	if len(h.clients) < maxClients {
+		return true
+	}
+	var oldest *client
+	for _, c := range h.clients {
+		if c.conn == nil && (oldest == nil || c.goneAt.Before(oldest.goneAt)) {
+			oldest = c
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	h.leaveAll(oldest.id)
+	delete(h.clients, oldest.id)
+	return true
+}
+
+// subscribeAll subscribes to the channels that exist and returns their states.
+func (h *Host) subscribeAll(c *client, channels []protocol.URI) []*protocol.Snapshot {
+	snapshots := []*protocol.Snapshot{}
+	for _, channel := range channels {
+		if len(c.subscribed) >= maxSubscriptions || c.subscribed[channel] {
+			continue
+		}
+		if snap, ok := h.snapshot(c.version, channel, 0); ok {
+			c.subscribed[channel] = true
+			snapshots = append(snapshots, snap)
+		}
+	}
+	return snapshots
+}
+
+func (h *Host) reconnect(c *conn, p *protocol.ReconnectParams) (any, *jsonrpc.Error) {
+	cl := h.clients[p.ClientID]
+	if cl == nil {
+		return nil, &jsonrpc.Error{Code: protocol.CodeNotFound, Message: "this host does not know the client; use initialize"}
+	}
+	cl.conn, cl.goneAt, c.client = c, time.Time{}, cl
+	for _, s := range h.sessions {
+		if !slices.Contains(p.Subscriptions, s.uri) {
+			h.leave(s, cl.id)
+		}
+	}
+	if result, ok := h.replayFor(cl, p); ok {
+		return result, nil
+	}
+	cl.subscribed = map[protocol.URI]bool{}
+	return &protocol.ReconnectResult{Type: protocol.ReconnectSnapshot, Snapshots: h.subscribeAll(cl, p.Subscriptions)}, nil
+}
+
+// replayFor answers a reconnect with what was missed, if that is known: the
+// client's number must be one of ours, recent enough, and every channel one
+// whose state it had.
+func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.ReconnectResult, bool) {
+	if p.LastSeenServerSeq > h.seq {
+		return nil, false
+	}
+	result := &protocol.ReconnectResult{Type: protocol.ReconnectReplay, Actions: []*protocol.Envelope{}, Missing: []protocol.URI{}}
+	kept := map[protocol.URI]bool{}
+	for _, channel := range p.Subscriptions {
+		_, exists := h.stateOf(channel)
+		switch {
+		case !exists:
+			result.Missing = append(result.Missing, channel)
+		case !c.subscribed[channel]:
+			return nil, false
+		default:
+			kept[channel] = true
+		}
+	}
+	missed, ok := h.replay.since(p.LastSeenServerSeq, c.id, kept)
+	if !ok {
+		return nil, false
+	}
+	for _, e := range missed {
+		result.Actions = append(result.Actions, envelopeAt(c.version, e.Envelope))
+	}
+	c.subscribed = kept
+	return result, true
+}

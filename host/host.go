@@ -1,0 +1,169 @@
+// Package host is an agent host in small: it speaks the Agent Host Protocol to
+// several clients at once and runs real MCP servers. It is the embedded default
+// of the program and the partner of its tests; it is no mock.
+//
+// A [Host] has sessions, each with one chat, MCP servers, and an [Agent] that
+// answers. One mutex guards all state: every change is an action that is reduced,
+// numbered, kept for reconnecting clients, and sent to those who subscribe.
+// Inside, everything has the form of version 0.9; what a client gets has the
+// form of the version negotiated with it.
+package host
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"ahptui/internal/jsonrpc"
+	"ahptui/protocol"
+)
+
+// Options say how a host is to be.
+type Options struct {
+	// Versions are the protocol versions that are accepted; nil means those of
+	// [Versions]. Of several that a client offers the highest is taken.
+	Versions []protocol.Version
+	// Info identifies the host to its clients.
+	Info protocol.Implementation
+	// DefaultDirectory is where clients start to browse for a session's directory.
+	DefaultDirectory protocol.URI
+	// Log gets what goes wrong with connections; nil: nothing does.
+	Log *slog.Logger
+}
+
+// Versions are the versions that a host speaks, highest first.
+func Versions() []protocol.Version {
+	return []protocol.Version{protocol.V0_9_0, protocol.V0_6_0}
+}
+
+// The limits of a host. Beyond them it says no.
+const (
+	maxConnections   = 64
+	maxClients       = 256 // remembered, with a connection or without
+	maxSessions      = 200
+	maxSubscriptions = 1000 // of one client
+	maxURIBytes      = 2 << 10
+	maxTextBytes     = 1 << 20 // of a message or a tool's input
+	maxQueued        = 100     // messages of one chat
+	replayEnvelopes  = 1000
+)
+
+// profile is how the host itself reduces.
+var profile = protocol.ProfileOf(protocol.V0_9_0)
+
+// Host is an agent host. Its methods may be called by any goroutine.
+type Host struct {
+	opts   Options
+	log    *slog.Logger
+	ctx    context.Context //nolint:containedctx // the host's life, which its turns and connections share
+	cancel context.CancelCauseFunc
+	work   sync.WaitGroup // connections, turns, and what watches over clients
+
+	mu       sync.Mutex
+	closed   bool
+	seq      int64
+	replay   replayBuffer
+	root     *protocol.RootState
+	agents   map[string]Agent
+	sessions map[protocol.URI]*session
+	chats    map[protocol.URI]*chat
+	clients  map[string]*client
+	conns    map[*conn]struct{}
+	sockets  []*http.Server
+}
+
+// ErrClosed is why things end when a host is closed.
+var ErrClosed = errors.New("the host was closed")
+
+// New returns a host without agents and sessions. [Host.Close] ends it.
+func New(opts Options) *Host {
+	if opts.Versions == nil {
+		opts.Versions = Versions()
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	none := 0.0
+	h := &Host{
+		opts:     opts,
+		log:      opts.Log,
+		ctx:      ctx,
+		cancel:   cancel,
+		root:     &protocol.RootState{Agents: []*protocol.AgentInfo{}, ActiveSessions: &none},
+		agents:   map[string]Agent{},
+		sessions: map[protocol.URI]*session{},
+		chats:    map[protocol.URI]*chat{},
+		clients:  map[string]*client{},
+		conns:    map[*conn]struct{}{},
+	}
+	h.work.Go(h.watchClients)
+	return h
+}
+
+// AddAgent makes an agent available under info.Provider. The first one is the
+// default for new sessions.
+func (h *Host) AddAgent(info *protocol.AgentInfo, a Agent) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.agents[info.Provider] = a
+	agents := append(slices.Clone(h.root.Agents), info)
+	h.apply(protocol.RootChannel, &protocol.RootAgentsChanged{Agents: agents}, nil)
+}
+
+// Attach serves one connection until it ends or the host is closed, and returns
+// why it ended.
+func (h *Host) Attach(t jsonrpc.Transport) error {
+	c, err := h.connect(t)
+	if err != nil {
+		_ = t.Close()
+		return err
+	}
+	defer h.work.Done()
+	return c.run()
+}
+
+// Close ends everything: turns, connections, and the MCP servers with all their
+// processes. It waits until nothing is left, or ctx ends.
+func (h *Host) Close(ctx context.Context) error {
+	h.mu.Lock()
+	h.closed = true
+	conns := slices.Collect(maps.Keys(h.conns))
+	var servers []*server
+	for _, s := range h.sessions {
+		servers = append(servers, slices.Collect(maps.Values(s.servers))...)
+	}
+	h.mu.Unlock()
+
+	h.cancel(ErrClosed)
+	for _, srv := range h.sockets {
+		_ = srv.Close() // the listener; connections are not the server's any more
+	}
+	for _, c := range conns {
+		c.peer.Close()
+	}
+	err := closeServers(ctx, servers)
+	ended := make(chan struct{})
+	go func() {
+		h.work.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return err
+	case <-ctx.Done():
+		return errors.Join(err, ctx.Err())
+	}
+}
+
+// background is the context of connections. It does not end with the host: a
+// connection is closed in good order, which takes a moment.
+func (h *Host) background() context.Context { return context.WithoutCancel(h.ctx) }
+
+// now is the time as the protocol writes it.
+func now() string { return protocol.FormatTime(time.Now()) }

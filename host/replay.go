@@ -1,0 +1,40 @@
+package host
+
+import "ahptui/protocol"
+
+// sent is an envelope in the host's own form. One with a recipient went to that
+// client alone.
+type sent struct {
+	*protocol.Envelope
+	only string
+}
+
+// replayBuffer keeps the last envelopes for clients that come back.
+type replayBuffer struct {
+	kept []sent
+	// before is the number of the newest envelope that is no longer kept.
+	before int64
+}
+
+func (b *replayBuffer) add(e sent) {
+	if len(b.kept) >= replayEnvelopes {
+		b.before = b.kept[0].ServerSeq
+		b.kept[0] = sent{}
+		b.kept = b.kept[1:]
+	}
+	b.kept = append(b.kept, e)
+}
+
+// since returns what a client has missed on its channels after seq; ok is false
+// when that is not known any more.
+func (b *replayBuffer) since(seq int64, clientID string, channels map[protocol.URI]bool) (missed []sent, ok bool) {
+	if seq < b.before {
+		return nil, false
+	}
+	for _, e := range b.kept {
+		if e.ServerSeq > seq && (e.only == "" || e.only == clientID) && channels[e.Channel] {
+			missed = append(missed, e)
+		}
+	}
+	return missed, true
+}

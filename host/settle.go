@@ -1,0 +1,134 @@
+package host
+
+import (
+	"slices"
+
+	"ahptui/protocol"
+)
+
+// settle makes everything consistent that follows from the state of a session's
+// chat: the catalogue entry, what waits for input, how many sessions are active, and the summary that clients have. It applies
+// actions, and ends when nothing is left to do.
+func (h *Host) settle(s *session) {
+	if h.sessions[s.uri] != s {
+		return
+	}
+	for {
+		a := s.due()
+		if a == nil {
+			break
+		}
+		// Not apply: this loop is what follows.
+		s.state = protocol.ReduceSession(profile, s.state, a)
+		h.publish(sent{Envelope: &protocol.Envelope{Channel: s.uri, Action: a}})
+	}
+	h.countActive()
+	h.announceChanges(s)
+}
+
+// due is the next action that brings the session's state in line with its chat,
+// or nil.
+func (s *session) due() protocol.Action {
+	have, want := s.state.Chats[0], s.chat.state
+	if have.Status != want.Status || have.ModifiedAt != want.ModifiedAt {
+		changes, err := protocol.Marshal(chatChanges{want.Status, want.ModifiedAt})
+		if err == nil {
+			return &protocol.SessionChatUpdated{Chat: s.chat.uri, Changes: changes}
+		}
+	}
+	waiting := s.chat.waiting()
+	for _, r := range s.state.InputNeeded {
+		if !slices.ContainsFunc(waiting, func(w *protocol.SessionInputRequest) bool { return w.ID == r.ID }) {
+			return &protocol.SessionInputNeededRemoved{ID: r.ID}
+		}
+	}
+	for _, w := range waiting {
+		if !slices.ContainsFunc(s.state.InputNeeded, func(r *protocol.SessionInputRequest) bool {
+			return r.ID == w.ID && r.ToolCall == w.ToolCall && r.Request == w.Request
+		}) {
+			return &protocol.SessionInputNeededSet{Request: w}
+		}
+	}
+	return nil
+}
+
+type chatChanges struct {
+	Status     protocol.Status `json:"status"`
+	ModifiedAt string          `json:"modifiedAt"`
+}
+
+// waiting lists what of the running turn waits for a person.
+func (c *chat) waiting() []*protocol.SessionInputRequest {
+	turn := c.state.ActiveTurn
+	if turn == nil {
+		return nil
+	}
+	var list []*protocol.SessionInputRequest
+	for _, p := range turn.ResponseParts {
+		switch {
+		case p.Open():
+			list = append(list, &protocol.SessionInputRequest{
+				Kind: protocol.InputChat, ID: "chatInput:" + string(c.uri) + ":" + p.Request.ID,
+				Chat: c.uri, Request: p.Request,
+			})
+		case p.ToolCall != nil && p.ToolCall.Status.WaitsForUser():
+			kind := protocol.InputConfirmation
+			if p.ToolCall.Status == protocol.ToolAuthRequired {
+				kind = protocol.InputAuthentication
+			}
+			list = append(list, &protocol.SessionInputRequest{
+				Kind: kind, ID: string(kind) + ":" + string(c.uri) + ":" + turn.ID + ":" + p.ToolCall.ToolCallID,
+				Chat: c.uri, TurnID: turn.ID, ToolCall: p.ToolCall,
+			})
+		}
+	}
+	return list
+}
+
+// countActive keeps the number of sessions in which a turn runs.
+func (h *Host) countActive() {
+	active := 0.0
+	for _, s := range h.sessions {
+		if s.chat.state.ActiveTurn != nil {
+			active++
+		}
+	}
+	if *h.root.ActiveSessions != active {
+		h.apply(protocol.RootChannel, &protocol.RootActiveSessionsChanged{ActiveSessions: active}, nil)
+	}
+}
+
+// announceChanges tells all clients what has changed in a session's summary.
+func (h *Host) announceChanges(s *session) {
+	if s.announced == nil {
+		return // not announced yet
+	}
+	old, fresh := s.announced, s.summary()
+	var changes summaryChanges
+	if old.Title != fresh.Title {
+		changes.Title = &fresh.Title
+	}
+	if old.Status != fresh.Status {
+		changes.Status = &fresh.Status
+	}
+	if old.ModifiedAt != fresh.ModifiedAt {
+		changes.ModifiedAt = &fresh.ModifiedAt
+	}
+	if changes == (summaryChanges{}) {
+		return
+	}
+	s.announced = fresh
+	raw, err := protocol.Marshal(changes)
+	if err != nil {
+		return // strings and numbers encode
+	}
+	h.broadcast("root/sessionSummaryChanged", func(protocol.Version) any {
+		return &protocol.SessionSummaryChangedParams{Channel: protocol.RootChannel, Session: s.uri, Changes: raw}
+	})
+}
+
+type summaryChanges struct {
+	Title      *string          `json:"title,omitzero"`
+	Status     *protocol.Status `json:"status,omitzero"`
+	ModifiedAt *string          `json:"modifiedAt,omitzero"`
+}
