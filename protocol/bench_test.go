@@ -59,8 +59,10 @@ func benchSession(servers int) *SessionState {
 			Channel: URI(fmt.Sprintf("mcp://h/%d", i)), McpApp: Raw(`{"capabilities":{"serverTools":{}}}`),
 		}
 		if i%5 == 4 {
-			srv.Channel, srv.State = "", &McpServerState{Kind: McpAuthRequired, Reason: "insufficientScope", RequiredScopes: []string{"write"},
-				Resource: &ProtectedResourceMetadata{Resource: fmt.Sprintf("https://%d.example/mcp", i%7), AuthorizationServers: []string{"https://login.example"}}}
+			srv.Channel, srv.State = "", &McpServerState{
+				Kind: McpAuthRequired, Reason: "insufficientScope", RequiredScopes: []string{"write"},
+				Resource: &ProtectedResourceMetadata{Resource: fmt.Sprintf("https://%d.example/mcp", i%7), AuthorizationServers: []string{"https://login.example"}},
+			}
 		}
 		if i%10 == 0 {
 			s.Customizations = append(s.Customizations, srv)
@@ -211,8 +213,10 @@ func BenchmarkQueries(b *testing.B) {
 		chat := benchChat(5, 20)
 		chat.Resource = c.Resource
 		if i%4 == 0 {
-			chat.ActiveTurn.ResponseParts = append(chat.ActiveTurn.ResponseParts, &ResponsePart{Kind: PartToolCall,
-				ToolCall: &ToolCall{Status: ToolPendingConfirmation, ToolCallID: "c"}})
+			chat.ActiveTurn.ResponseParts = append(chat.ActiveTurn.ResponseParts, &ResponsePart{
+				Kind:     PartToolCall,
+				ToolCall: &ToolCall{Status: ToolPendingConfirmation, ToolCallID: "c"},
+			})
 		}
 		chats[c.Resource] = chat
 	}

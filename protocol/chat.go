@@ -87,7 +87,7 @@ type MessageAttachment struct {
 	Type        string `json:"type"`
 	Label       string `json:"label,omitzero"`
 	DisplayKind string `json:"displayKind,omitzero"`
-	Raw         Raw    `json:"-"` // the whole value, where its members do not fit
+	Raw         Raw    `json:"-"` // the whole value, where it is no object
 	Extra       Raw    `json:",embed"`
 }
 
@@ -136,7 +136,7 @@ type ResponsePart struct {
 
 	Ref URI `json:"uri,omitzero"` // contentRef; its other members are in Extra
 
-	Raw   Raw `json:"-"` // the whole value, where its members do not fit
+	Raw   Raw `json:"-"` // the whole value, where it is no object
 	Extra Raw `json:",embed"`
 }
 

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 	"unicode/utf8"
@@ -32,9 +33,12 @@ func Unmarshal(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 	}
-	if err := json.Unmarshal(data, v, firstTry); err != nil {
+	if first := json.Unmarshal(data, v, firstTry); first != nil {
 		reflect.ValueOf(v).Elem().SetZero()
-		if json.Unmarshal(data, v, tolerant(tolerantLevels)) != nil {
+		if err := json.Unmarshal(data, v, tolerant(tolerantLevels)); err != nil {
+			if !errors.Is(first, jsontext.ErrDuplicateName) { // which is no error, and hid the one that is
+				err = first // it tells the place better
+			}
 			return fmt.Errorf("decode %T: %w", v, err)
 		}
 	}

@@ -40,7 +40,7 @@ type Customization struct {
 	Channel URI             `json:"channel,omitzero"`
 	McpApp  Raw             `json:"mcpApp,omitzero"`
 
-	Raw   Raw `json:"-"` // the whole value, where its members do not fit
+	Raw   Raw `json:"-"` // the whole value, where it is no object
 	Extra Raw `json:",embed"`
 }
 
@@ -116,7 +116,7 @@ type McpServerState struct {
 	RequiredScopes []string                   `json:"requiredScopes,omitzero"`
 	Description    string                     `json:"description,omitzero"`
 
-	Raw   Raw `json:"-"` // the whole value, where its members do not fit
+	Raw   Raw `json:"-"` // the whole value, where it is no object
 	Extra Raw `json:",embed"`
 }
 

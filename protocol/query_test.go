@@ -33,9 +33,14 @@ func TestServers(t *testing.T) {
 		Effective            bool
 	}
 	want := []row{
-		{"top", "", "", true}, {"on", "plugin", "", true}, {"off", "plugin", "session", false},
-		{"in a plugin that is off", "plugin off", "", false}, {"in a directory that is off", "dir", "", false},
-		{"enabled", "dir on", "", true}, {"not enabled", "dir on", "", false}, {"both", "x", "workspace", true},
+		{"top", "", "", true},
+		{"on", "plugin", "", true},
+		{"off", "plugin", "session", false},
+		{"in a plugin that is off", "plugin off", "", false},
+		{"in a directory that is off", "dir", "", false},
+		{"enabled", "dir on", "", true},
+		{"not enabled", "dir on", "", false},
+		{"both", "x", "workspace", true},
 	}
 	var got []row
 	for _, server := range Servers(s) {
@@ -170,54 +175,84 @@ func TestBlocked(t *testing.T) {
 		want  []blockRow
 	}{
 		{"nothing", &SessionState{Chats: chats("c1")}, map[URI]*ChatState{"c1": chatWith("t1", running)}, nil},
-		{"in chats that are known, in the order of the catalogue",
+		{
+			"in chats that are known, in the order of the catalogue",
 			&SessionState{Chats: chats("c1", "c2", "c3")},
 			map[URI]*ChatState{"c2": withInput, "c1": chatWith("t0", result, authCall("auth", "r")), "c3": {}},
-			[]blockRow{{BlockResult, "c1", "t0", "result", ""}, {BlockToolAuth, "c1", "t0", "auth", "r"}, {BlockInput, "c2", "t1", "q", ""}}},
-		{"in chats that are not known",
+			[]blockRow{{BlockResult, "c1", "t0", "result", ""}, {BlockToolAuth, "c1", "t0", "auth", "r"}, {BlockInput, "c2", "t1", "q", ""}},
+		},
+		{
+			"in chats that are not known",
 			&SessionState{Chats: chats("c1"), InputNeeded: []*SessionInputRequest{
 				entry(InputConfirmation, "1", "c1", asks, nil), entry(InputChat, "2", "c1", nil, question),
-				entry(InputConfirmation, "3", "c1", result, nil), entry(InputAuthentication, "4", "elsewhere", authCall("auth", "r"), nil)}},
+				entry(InputConfirmation, "3", "c1", result, nil), entry(InputAuthentication, "4", "elsewhere", authCall("auth", "r"), nil),
+			}},
 			nil,
-			[]blockRow{{BlockConfirmation, "c1", "t1", "asks", ""}, {BlockInput, "c1", "t1", "q", ""}, {BlockResult, "c1", "t1", "result", ""}, {BlockToolAuth, "elsewhere", "t1", "auth", "r"}}},
-		{"an entry and the chat tell the same",
+			[]blockRow{{BlockConfirmation, "c1", "t1", "asks", ""}, {BlockInput, "c1", "t1", "q", ""}, {BlockResult, "c1", "t1", "result", ""}, {BlockToolAuth, "elsewhere", "t1", "auth", "r"}},
+		},
+		{
+			"an entry and the chat tell the same",
 			&SessionState{Chats: chats("c1", "c2"), InputNeeded: []*SessionInputRequest{entry(InputConfirmation, "1", "c1", asks, nil), entry(InputChat, "2", "c2", nil, question)}},
 			map[URI]*ChatState{"c1": chatWith("t1", asks), "c2": withInput},
-			[]blockRow{{BlockConfirmation, "c1", "t1", "asks", ""}, {BlockInput, "c2", "t1", "q", ""}}},
-		{"the chat knows better than the entry",
+			[]blockRow{{BlockConfirmation, "c1", "t1", "asks", ""}, {BlockInput, "c2", "t1", "q", ""}},
+		},
+		{
+			"the chat knows better than the entry",
 			&SessionState{Chats: chats("c1"), InputNeeded: []*SessionInputRequest{entry(InputConfirmation, "1", "c1", asks, nil), entry(InputChat, "2", "c1", nil, question)}},
-			map[URI]*ChatState{"c1": chatWith("t1", running)}, nil},
-		{"a chat that is known but not in the catalogue",
+			map[URI]*ChatState{"c1": chatWith("t1", running)},
+			nil,
+		},
+		{
+			"a chat that is known but not in the catalogue",
 			&SessionState{InputNeeded: []*SessionInputRequest{entry(InputConfirmation, "1", "c1", asks, nil)}},
 			map[URI]*ChatState{"c1": chatWith("t1", asks)},
-			[]blockRow{{BlockConfirmation, "c1", "t1", "asks", ""}}},
-		{"what a client does by itself waits for nobody",
-			&SessionState{Chats: chats("c1"), InputNeeded: []*SessionInputRequest{entry(InputClientExecution, "1", "c1", running, nil)}}, nil, nil},
-		{"what is not known is shown, also for a chat that is",
+			[]blockRow{{BlockConfirmation, "c1", "t1", "asks", ""}},
+		},
+		{
+			"what a client does by itself waits for nobody",
+			&SessionState{Chats: chats("c1"), InputNeeded: []*SessionInputRequest{entry(InputClientExecution, "1", "c1", running, nil)}}, nil, nil,
+		},
+		{
+			"what is not known is shown, also for a chat that is",
 			&SessionState{Chats: chats("c1"), InputNeeded: []*SessionInputRequest{
-				entry("payment", "1", "c1", nil, nil), entry(InputConfirmation, "2", "c2", &ToolCall{Status: "later", ToolCallID: "x"}, nil), entry(InputChat, "3", "c2", nil, nil)}},
+				entry("payment", "1", "c1", nil, nil), entry(InputConfirmation, "2", "c2", &ToolCall{Status: "later", ToolCallID: "x"}, nil), entry(InputChat, "3", "c2", nil, nil),
+			}},
 			map[URI]*ChatState{"c1": {}},
-			[]blockRow{{BlockOther, "c1", "t1", "", ""}, {BlockOther, "c2", "t1", "x", ""}, {BlockOther, "c2", "t1", "", ""}}},
-		{"requests in the list of old versions, without a turn",
-			&SessionState{Chats: chats("c1")}, map[URI]*ChatState{"c1": {InputRequests: []*ChatInputRequest{question}}},
-			[]blockRow{{BlockInput, "c1", "", "q", ""}}},
-		{"an open request of a finished turn cannot be answered",
-			&SessionState{Chats: chats("c1")}, map[URI]*ChatState{"c1": {Turns: []*Turn{withInput.ActiveTurn}}}, nil},
-		{"servers, except those for whose resource a call asks already",
+			[]blockRow{{BlockOther, "c1", "t1", "", ""}, {BlockOther, "c2", "t1", "x", ""}, {BlockOther, "c2", "t1", "", ""}},
+		},
+		{
+			"requests in the list of old versions, without a turn",
+			&SessionState{Chats: chats("c1")},
+			map[URI]*ChatState{"c1": {InputRequests: []*ChatInputRequest{question}}},
+			[]blockRow{{BlockInput, "c1", "", "q", ""}},
+		},
+		{
+			"an open request of a finished turn cannot be answered",
+			&SessionState{Chats: chats("c1")},
+			map[URI]*ChatState{"c1": {Turns: []*Turn{withInput.ActiveTurn}}},
+			nil,
+		},
+		{
+			"servers, except those for whose resource a call asks already",
 			&SessionState{
 				Chats:       chats("c1"),
 				InputNeeded: []*SessionInputRequest{entry(InputAuthentication, "1", "c2", authCall("auth", "r2"), nil)},
 				Customizations: []*Customization{
-					authServer("s1", "r1"), authServer("s2", "r2"), {Type: TypePlugin, Children: []*Customization{authServer("s3", "r3"), authServer("s1", "r1")}},
-					{Type: TypeMcpServer, ID: "s4", State: &McpServerState{Kind: McpAuthRequired}}, {Type: TypeMcpServer, ID: "s5"},
+					authServer("s1", "r1"), authServer("s2", "r2"),
+					{Type: TypePlugin, Children: []*Customization{authServer("s3", "r3"), authServer("s1", "r1")}},
+					{Type: TypeMcpServer, ID: "s4", State: &McpServerState{Kind: McpAuthRequired}},
+					{Type: TypeMcpServer, ID: "s5"},
 				},
 			},
 			map[URI]*ChatState{"c1": chatWith("t0", authCall("auth", "r3"))},
-			[]blockRow{{BlockToolAuth, "c1", "t0", "auth", "r3"}, {BlockToolAuth, "c2", "t1", "auth", "r2"}, {BlockServerAuth, "", "", "s1", "r1"}, {BlockServerAuth, "", "", "s4", ""}}},
-		{"a confirmation does not stand in for a server's sign-in",
+			[]blockRow{{BlockToolAuth, "c1", "t0", "auth", "r3"}, {BlockToolAuth, "c2", "t1", "auth", "r2"}, {BlockServerAuth, "", "", "s1", "r1"}, {BlockServerAuth, "", "", "s4", ""}},
+		},
+		{
+			"a confirmation does not stand in for a server's sign-in",
 			&SessionState{Chats: chats("c1"), Customizations: []*Customization{authServer("s1", "r1")}},
 			map[URI]*ChatState{"c1": chatWith("t0", &ToolCall{Status: ToolPendingConfirmation, ToolCallID: "asks", Auth: authCall("", "r1").Auth})},
-			[]blockRow{{BlockConfirmation, "c1", "t0", "asks", "r1"}, {BlockServerAuth, "", "", "s1", "r1"}}},
+			[]blockRow{{BlockConfirmation, "c1", "t0", "asks", "r1"}, {BlockServerAuth, "", "", "s1", "r1"}},
+		},
 	} {
 		if diff := cmp.Diff(tt.want, blockRows(t, Blocked("s", tt.s, tt.known))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -330,9 +365,15 @@ func TestAges(t *testing.T) {
 		key  string
 		want time.Time // zero: not there
 	}{
-		{one, "a", at(1)}, {one, "b", at(1)}, {one, "c", time.Time{}},
-		{two, "a", time.Time{}}, {two, "b", at(1)}, {two, "c", at(2)},
-		{three, "a", at(3)}, {three, "b", at(1)}, {three, "c", time.Time{}},
+		{one, "a", at(1)},
+		{one, "b", at(1)},
+		{one, "c", time.Time{}},
+		{two, "a", time.Time{}},
+		{two, "b", at(1)},
+		{two, "c", at(2)},
+		{three, "a", at(3)},
+		{three, "b", at(1)},
+		{three, "c", time.Time{}},
 	} {
 		if got, ok := tt.ages.Since(tt.key); !got.Equal(tt.want) || ok == tt.want.IsZero() {
 			t.Errorf("%s since %v (%v), want %v", tt.key, got, ok, tt.want)

@@ -165,7 +165,7 @@ type SessionInputRequest struct {
 	ClientID string            `json:"clientId,omitzero"`
 	Request  *ChatInputRequest `json:"request,omitzero"`
 	ToolCall *ToolCall         `json:"toolCall,omitzero"`
-	Raw      Raw               `json:"-"` // the whole value, where its members do not fit
+	Raw      Raw               `json:"-"` // the whole value, where it is no object
 	Extra    Raw               `json:",embed"`
 }
 

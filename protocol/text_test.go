@@ -119,8 +119,15 @@ func TestTextHalvesThatDoNotMeet(t *testing.T) {
 	t.Parallel()
 	const high, low = 0xd83d, 0xde00
 	for _, parts := range [][][]uint16{
-		{{high}}, {{low}}, {{high}, {high}}, {{high}, {'a'}}, {{high}, {high}, {low}}, {{low}, {high}},
-		{{'a', high}, {high, low}}, {{high}, {}, {low}}, {{high}, {low, low}},
+		{{high}},
+		{{low}},
+		{{high}, {high}},
+		{{high}, {'a'}},
+		{{high}, {high}, {low}},
+		{{low}, {high}},
+		{{'a', high}, {high, low}},
+		{{high}, {}, {low}},
+		{{high}, {low, low}},
 	} {
 		var text Text
 		var units []uint16

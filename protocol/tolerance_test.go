@@ -211,6 +211,10 @@ func TestActionsThatCannotBeRead(t *testing.T) {
 			t.Errorf("%s came back as %s (%v)", raw, again, err)
 		}
 	}
+	u, _ := DecodeAction(Raw(`{"type":"chat/usage","turnId":"t","turnId":7}`)).(*UnknownAction)
+	if u == nil || !strings.Contains(u.Err.Error(), "number") {
+		t.Errorf("the error is about a duplicate: %+v", u)
+	}
 	for _, raw := range []string{`{"type":"chat/later","x":1}`, `{"type":"","x":1}`, `{"x":1}`, `7`, `null`} {
 		u, ok := DecodeAction(Raw(raw)).(*UnknownAction)
 		if !ok || u.Err != nil {
@@ -232,8 +236,10 @@ func TestEnvelope(t *testing.T) {
 		want Envelope
 	}{
 		{`{"channel":"c","action":{"type":"session/ready"},"serverSeq":9007199254740991}`, Envelope{Channel: "c", Action: &SessionReady{}, ServerSeq: 1<<53 - 1}},
-		{`{"channel":"c","action":{"type":"chat/truncated"},"serverSeq":1,"origin":{"clientId":"me","clientSeq":3},"rejectionReason":"no"}`,
-			Envelope{Channel: "c", Action: &ChatTruncated{}, ServerSeq: 1, Origin: &ActionOrigin{"me", 3}, RejectionReason: &reason}},
+		{
+			`{"channel":"c","action":{"type":"chat/truncated"},"serverSeq":1,"origin":{"clientId":"me","clientSeq":3},"rejectionReason":"no"}`,
+			Envelope{Channel: "c", Action: &ChatTruncated{}, ServerSeq: 1, Origin: &ActionOrigin{"me", 3}, RejectionReason: &reason},
+		},
 		{`{"channel":"c","action":{"type":"x-mine/thing","s":"\ud83d"},"serverSeq":1}`, Envelope{Channel: "c", Action: &UnknownAction{Type: "x-mine/thing", Raw: Raw(`{"type":"x-mine/thing","s":"\ud83d"}`)}, ServerSeq: 1}},
 		{`{"channel":"c","action":null,"serverSeq":1}`, Envelope{Channel: "c", Action: &UnknownAction{Raw: Raw(`null`)}, ServerSeq: 1}},
 	} {

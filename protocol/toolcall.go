@@ -69,7 +69,7 @@ type ToolCall struct {
 	ReasonMessage  StringOrMarkdown `json:"reasonMessage,omitzero"`
 	UserSuggestion *Message         `json:"userSuggestion,omitzero"`
 
-	Raw   Raw `json:"-"` // the whole value, where its members do not fit
+	Raw   Raw `json:"-"` // the whole value, where it is no object
 	Extra Raw `json:",embed"`
 }
 
@@ -125,7 +125,7 @@ type ToolResultContent struct {
 	Text     Text   `json:"text,omitzero"`
 	Title    string `json:"title,omitzero"`
 	Resource URI    `json:"resource,omitzero"`
-	Raw      Raw    `json:"-"` // the whole value, where its members do not fit
+	Raw      Raw    `json:"-"` // the whole value, where it is no object
 	Extra    Raw    `json:",embed"`
 }
 
