@@ -56,7 +56,6 @@ func BenchmarkTooDeep(b *testing.B) {
 			b.Fatal("no error")
 		}
 	}
-	reportActions(b, len(text))
 }
 
 // BenchmarkWebSocket is the whole way: one peer notifies, over loopback, the other handles.

@@ -50,9 +50,12 @@ type DialOptions struct {
 	MessageTimeout time.Duration
 }
 
-// Dial connects to the agent host at a ws or wss URL. The errors wrap one of [ErrUnreachable], [ErrTokenWanted],
-// [ErrTokenRefused], [ErrUntrusted] and [ErrNotAHP], or the cause of ctx; none holds the token. Compression is not offered, redirects and
-// proxies are not followed. The connection must be closed.
+// Dial connects to the agent host at a ws or wss URL. Compression is not offered; redirects and proxies are not followed. The
+// connection must be closed.
+//
+// The errors wrap one of [ErrUnreachable] (also for a deadline of ctx that passed), [ErrTokenWanted], [ErrTokenRefused],
+// [ErrUntrusted] and [ErrNotAHP], or the cause of a ctx that was cancelled; a URL that is not valid has an error of its own.
+// None holds the token.
 func Dial(ctx context.Context, rawURL string, o DialOptions) (*WebSocket, error) {
 	u, token, err := splitToken(rawURL)
 	if err != nil {
@@ -74,7 +77,7 @@ func Dial(ctx context.Context, rawURL string, o DialOptions) (*WebSocket, error)
 	}
 	ws, answer, err := dialer.DialContext(ctx, withToken(u, token), nil) //nolint:bodyclose // the library says it need not be
 	if !d.finish() {
-		return nil, d.failed(nil, context.Cause(ctx))
+		return nil, d.ended()
 	}
 	if err != nil {
 		return nil, d.failed(answer, err)
@@ -118,11 +121,16 @@ func (d *dialing) finish() bool {
 	return d.ctx.Err() == nil
 }
 
+// ended makes the error of Dial for a context that ended first. A host that took all the time is out of reach.
+func (d *dialing) ended() error {
+	if errors.Is(d.ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("connect to %s: %w: %w", d.url, ErrUnreachable, d.ctx.Err())
+	}
+	return fmt.Errorf("connect to %s: %w", d.url, context.Cause(d.ctx))
+}
+
 // failed makes the error of Dial. It wraps the kind alone: what the library says may quote the host, and so the token.
 func (d *dialing) failed(answer *http.Response, cause error) error {
-	if d.ctx.Err() != nil {
-		return fmt.Errorf("connect to %s: %w", d.url, cause)
-	}
 	if answer != nil && answer.StatusCode != http.StatusSwitchingProtocols {
 		code := answer.StatusCode
 		return fmt.Errorf("connect to %s: %w: it answered %d %s", d.url, d.statusKind(code), code, http.StatusText(code))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -141,7 +142,7 @@ func TestDialFailures(t *testing.T) {
 		"unknown certificate": {func(t *testing.T) string {
 			t.Helper()
 			server := httptest.NewUnstartedServer(http.NotFoundHandler())
-			server.Config.ErrorLog = nil
+			server.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of the client that hangs up
 			server.StartTLS()
 			t.Cleanup(server.Close)
 			return "wss" + strings.TrimPrefix(server.URL, "https")
@@ -222,6 +223,13 @@ func TestDialTimeout(t *testing.T) {
 	_, err := Dial(t.Context(), silent(t), DialOptions{HandshakeTimeout: 50 * time.Millisecond, Token: secret.New(canary)})
 	if !errors.Is(err, ErrUnreachable) || time.Since(start) > 5*time.Second {
 		t.Errorf("err = %v after %v, want ErrUnreachable", err, time.Since(start))
+	}
+	mustBeSilent(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = Dial(ctx, silent(t), DialOptions{Token: secret.New(canary)})
+	if !errors.Is(err, ErrUnreachable) {
+		t.Errorf("with a deadline: err = %v, want ErrUnreachable", err)
 	}
 	mustBeSilent(t, err)
 }
