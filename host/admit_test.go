@@ -70,7 +70,7 @@ func TestRefusals(t *testing.T) {
 	}
 	// An action on an unknown channel has no answer; the one after it has.
 	c.dispatch("ahp-session:/none", 1000, &protocol.SessionTitleChanged{Title: "x"})
-	c.dispatchRaw(sessionURI, 1001, protocol.Raw(`{"type":"session/isReadChanged","isRead":true}`))
+	c.dispatchRaw(sessionURI, 1001, protocol.Raw(`{"type":"session/isReadChanged","isRead":false}`))
 	c.answerTo(1001)
 	c.mu.Lock()
 	for _, e := range c.got {

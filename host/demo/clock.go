@@ -31,7 +31,8 @@ type (
 	}
 )
 
-func newClockServer() *mcp.Server {
+// newClockServer makes a clock whose waits end with life.
+func newClockServer(life context.Context) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "clock", Title: "Clock", Version: "1.0.0"}, nil)
 	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
 	mcp.AddTool(s, &mcp.Tool{Name: "clock.now", Description: "Tell the time.", Annotations: readOnly},
@@ -58,6 +59,9 @@ func newClockServer() *mcp.Server {
 			if d < 0 || d > maxWait {
 				return nil, clockTime{}, fmt.Errorf("a wait takes 0 to %.0f seconds", maxWait.Seconds())
 			}
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(life, cancel)()
 			if err := pause(ctx, d); err != nil {
 				return nil, clockTime{}, err
 			}
@@ -79,29 +83,36 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// sessionTimeout is how long the clock remembers a client that says nothing.
+const sessionTimeout = time.Hour
+
 // A clock is the clock server on a loopback port of its own.
 type clock struct {
-	url   string
-	http  *http.Server
-	ended chan struct{}
+	url    string
+	http   *http.Server
+	server *mcp.Server
+	cancel context.CancelFunc // ends the waits
+	ended  chan struct{}
 }
 
-// startClock serves the clock over streamable HTTP. It keeps no sessions: each
-// request stands for itself.
+// startClock serves the clock over streamable HTTP.
 func startClock() (*clock, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the clock: %w", err)
 	}
-	server := newClockServer()
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
+	life, cancel := context.WithCancel(context.Background())
+	server := newClockServer(life)
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout})
 	c := &clock{
 		url: "http://" + ln.Addr().String() + "/mcp",
 		http: &http.Server{
 			Handler:           http.NewCrossOriginProtection().Handler(handler),
 			ReadHeaderTimeout: 10 * time.Second,
 		},
-		ended: make(chan struct{}),
+		server: server,
+		cancel: cancel,
+		ended:  make(chan struct{}),
 	}
 	go func() {
 		defer close(c.ended)
@@ -110,9 +121,13 @@ func startClock() (*clock, error) {
 	return c, nil
 }
 
-// close ends the clock at once.
+// close ends the clock and its sessions at once.
 func (c *clock) close(ctx context.Context) error {
+	c.cancel()
 	err := c.http.Close()
+	for session := range c.server.Sessions() {
+		_ = session.Close() // its client is gone
+	}
 	select {
 	case <-c.ended:
 	case <-ctx.Done():

@@ -3,7 +3,6 @@ package demo
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -15,7 +14,7 @@ func ServerNames() []string { return []string{"archive", "clock", "notes"} }
 // ServeMCP is one of the demo's MCP servers on this process' stdin and stdout,
 // until stdin ends or ctx does.
 func ServeMCP(ctx context.Context, name string) error {
-	s, err := newServer(name)
+	s, err := newServer(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -25,14 +24,14 @@ func ServeMCP(ctx context.Context, name string) error {
 	return nil
 }
 
-func newServer(name string) (*mcp.Server, error) {
+func newServer(ctx context.Context, name string) (*mcp.Server, error) {
 	switch name {
 	case "notes":
 		return newNotesServer(), nil
 	case "archive":
 		return newArchiveServer(), nil
 	case "clock":
-		return newClockServer(), nil
+		return newClockServer(ctx), nil
 	}
-	return nil, fmt.Errorf("there is no server %q; there are %s", name, strings.Join(slices.Clone(ServerNames()), ", "))
+	return nil, fmt.Errorf("there is no server %q; there are %s", name, strings.Join(ServerNames(), ", "))
 }
