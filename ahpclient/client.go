@@ -1,8 +1,8 @@
 package ahpclient
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -42,42 +42,37 @@ const (
 	defaultSilence  = 10 * time.Second
 )
 
-// ErrNotConnected says that nothing was sent because there is no connection.
-var ErrNotConnected = errors.New("not connected to the host: nothing was sent")
-
 // Client is one connection to one host. Its methods may be called by any
 // goroutine; all that can hang take a context or have a deadline.
 type Client struct {
 	opts Options
+	wall func() time.Time // the wall clock, which goes on while the machine sleeps
 
 	mu    sync.Mutex
 	store *store
 	peer  *jsonrpc.Peer // nil while not in step with the host
 	next  chan struct{} // closed at the next change; nil: nobody waits for it
-	wake  chan struct{} // tells Run that there are new deadlines
+
+	wake  chan struct{} // there are new deadlines
+	again chan struct{} // the next attempt is wanted at once
 }
 
 // New makes a client. It does nothing before Run.
 func New(opts Options) *Client {
-	if opts.Patience == 0 {
-		opts.Patience = defaultPatience
-	}
-	if opts.Silence == 0 {
-		opts.Silence = defaultSilence
-	}
+	opts.Patience = cmp.Or(opts.Patience, defaultPatience)
+	opts.Silence = cmp.Or(opts.Silence, defaultSilence)
 	if opts.Offer == nil {
 		opts.Offer = protocol.Offered()
 	}
-	c := &Client{opts: opts, store: newStore(uuid.NewString(), time.Now()), wake: make(chan struct{}, 1)}
-	if c.opts.Dial == nil {
-		c.opts.Dial = c.dialWebSocket
+	c := &Client{
+		opts:  opts,
+		wall:  func() time.Time { return time.Now().Round(0) },
+		store: newStore(uuid.NewString(), time.Now()),
+		wake:  make(chan struct{}, 1),
+		again: make(chan struct{}, 1),
 	}
 	c.store.open(protocol.RootChannel, protocol.RootKind)
 	return c
-}
-
-func (c *Client) dialWebSocket(ctx context.Context) (jsonrpc.Transport, error) {
-	return jsonrpc.Dial(ctx, c.opts.URL, jsonrpc.DialOptions{Token: c.opts.Token})
 }
 
 // update changes the store under its lock and tells whoever waits for a change.
@@ -91,7 +86,7 @@ func (c *Client) update(f func(s *store)) {
 	}
 }
 
-// View is what the client knows now.
+// View is what the client knows now. While nothing changes it is the same pointer.
 func (c *Client) View() *View {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,7 +104,8 @@ func (c *Client) Watch() (*View, <-chan struct{}) {
 }
 
 // Await waits until the view is as wanted and returns it. It fails with the end
-// of ctx, and with the connection's error once that has failed for good.
+// of ctx, and with the connection's error once that has failed for good
+// ([ErrNotConnected] if it was ended from this side); the view is the last seen.
 func (c *Client) Await(ctx context.Context, wanted func(*View) bool) (*View, error) {
 	for {
 		v, next := c.Watch()
@@ -117,10 +113,7 @@ func (c *Client) Await(ctx context.Context, wanted func(*View) bool) (*View, err
 		case wanted(v):
 			return v, nil
 		case v.Connection.Phase == Failed, v.Connection.Phase == Closed:
-			if v.Connection.Err != nil {
-				return v, v.Connection.Err
-			}
-			return v, ErrNotConnected
+			return v, cmp.Or(v.Connection.Err, ErrNotConnected)
 		}
 		select {
 		case <-next:
@@ -132,7 +125,11 @@ func (c *Client) Await(ctx context.Context, wanted func(*View) bool) (*View, err
 
 // Dispatch asks the host to change a channel's state. The effect shows at once;
 // the ticket tells what became of it. Nothing is sent, and nothing shows, while
-// there is no connection or if the negotiated version does not know the action.
+// there is no connection ([ErrNotConnected]) or if the negotiated version does
+// not let clients send the action.
+//
+// The channel need not be open; then nothing shows and the host's answer does
+// not come here, so the ticket expires.
 func (c *Client) Dispatch(channel protocol.URI, a protocol.Action) (t *Ticket, err error) {
 	raw, err := protocol.EncodeAction(a)
 	if err != nil {
@@ -155,88 +152,92 @@ func (c *Client) Dispatch(channel protocol.URI, a protocol.Action) (t *Ticket, e
 		}
 	})
 	if err == nil {
-		c.nudge()
+		nudge(c.wake)
 	}
 	return t, err
 }
 
-// nudge makes Run look at the deadlines anew.
-func (c *Client) nudge() {
+// nudge leaves word on a channel that holds one.
+func nudge(ch chan<- struct{}) {
 	select {
-	case c.wake <- struct{}{}:
+	case ch <- struct{}{}:
 	default:
 	}
 }
 
 // Open subscribes to a channel and keeps it subscribed over reconnects. Its
-// state is in the view once the host has answered.
+// state is in the view once the host has answered; why there is none is in the
+// channel's Err. A channel that the host loses is closed, with a notice.
 func (c *Client) Open(uri protocol.URI, kind protocol.ChannelKind) {
-	var peer *jsonrpc.Peer
 	c.update(func(s *store) {
-		if s.open(uri, kind) {
-			peer = c.peer
+		if ch, fresh := s.open(uri, kind); fresh {
+			c.subscribe(ch)
 		}
 	})
-	if peer != nil {
-		c.subscribe(peer, uri)
-	}
 }
 
 // Refresh asks for a fresh snapshot of a channel that is open.
 func (c *Client) Refresh(uri protocol.URI) {
-	if peer := c.connected(); peer != nil {
-		c.subscribe(peer, uri)
-	}
-}
-
-// Close ends the subscription to a channel.
-func (c *Client) Close(uri protocol.URI) {
-	var peer *jsonrpc.Peer
 	c.update(func(s *store) {
-		if s.channels[uri] != nil {
-			s.close(uri)
-			peer = c.peer
+		if ch := s.channels[uri]; ch != nil && ch.kind != "" {
+			c.subscribe(ch)
 		}
 	})
-	if peer != nil {
-		// A lost connection ends the subscription just as well.
-		_ = peer.Notify("unsubscribe", &protocol.ChannelParams{Channel: uri})
-	}
 }
 
-func (c *Client) connected() *jsonrpc.Peer {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.peer
+// Close ends the subscription to a channel. The root channel stays open.
+func (c *Client) Close(uri protocol.URI) {
+	c.update(func(s *store) {
+		if s.close(uri) && c.peer != nil {
+			// A lost connection ends the subscription just as well.
+			_ = c.peer.Notify("unsubscribe", &protocol.ChannelParams{Channel: uri})
+		}
+	})
 }
 
-// Call sends a request and decodes its result, within the client's patience.
+// Call sends a request and decodes its result, within the client's patience. The
+// error wraps [ErrNotConnected], the host's [jsonrpc.Error], the connection's
+// end or that of ctx, or [context.DeadlineExceeded].
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
-	peer := c.connected()
+	c.mu.Lock()
+	peer := c.peer
+	c.mu.Unlock()
 	if peer == nil {
-		return ErrNotConnected
+		return fmt.Errorf("%s: %w", method, ErrNotConnected)
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.opts.Patience)
+	late := fmt.Errorf("the host did not answer within %s: %w", c.opts.Patience, context.DeadlineExceeded)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.Patience, late)
 	defer cancel()
-	if err := peer.Call(ctx, method, params, result); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	return nil
+	return peer.Call(ctx, method, params, result)
 }
 
 // CreateSession creates a session and subscribes to it. An empty provider means
-// the host's default; an empty dir means none.
+// the host's first; an empty dir means none.
 func (c *Client) CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error) {
-	scheme := provider
-	if scheme == "" {
-		scheme = "ahp-session"
+	v := c.View()
+	if provider == "" && v.Root != nil && len(v.Root.Agents) > 0 {
+		provider = v.Root.Agents[0].Provider
 	}
-	// VS Code's host reads the provider from the scheme; others take any URI.
-	uri := protocol.URI(scheme + ":/" + uuid.NewString())
-	params := protocol.NewCreateSession(c.View().Connection.Version.Sent(), uri, provider, dir)
+	uri := protocol.URI(sessionScheme(provider) + ":/" + uuid.NewString())
+	params := protocol.NewCreateSession(v.Connection.Version.Sent(), uri, provider, dir)
 	if err := c.Call(ctx, "createSession", params, nil); err != nil {
 		return "", err
 	}
 	c.Open(uri, protocol.SessionKind)
 	return uri, nil
+}
+
+// sessionScheme is the scheme of a new session's URI. VS Code's host reads the
+// provider from it; others take any URI. Not every name can be a scheme (RFC
+// 3986, section 3.1).
+func sessionScheme(provider string) string {
+	const fallback = "ahp-session"
+	for i, r := range []byte(provider) {
+		letter := 'a' <= r|0x20 && r|0x20 <= 'z'
+		other := '0' <= r && r <= '9' || r == '+' || r == '-' || r == '.'
+		if !letter && (i == 0 || !other) {
+			return fallback
+		}
+	}
+	return cmp.Or(provider, fallback)
 }

@@ -1,8 +1,6 @@
 package ahpclient
 
 import (
-	"bytes"
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -21,111 +19,191 @@ type store struct {
 	profile   protocol.Profile
 	conn      Connection
 	channels  map[protocol.URI]*channel
-	sessions  map[protocol.URI]*protocol.SessionSummary
-	sorted    []*protocol.SessionSummary // of sessions; nil: to be sorted
-	listed    bool
-	ages      protocol.Ages
+	sessions  sessionList
 	notices   []Notice
-	lastSeq   int64 // highest serverSeq seen on this host
+	lastSeq   int64 // up to where all actions of this host were folded
 	clientSeq int64
 
 	published *View // nil: something changed since
+	shown     shown
 }
 
+// channel is a channel that is wanted or, with no kind, one that is not
+// subscribed and only holds the tickets of what was dispatched on it.
 type channel struct {
 	uri       protocol.URI
 	kind      protocol.ChannelKind
 	confirmed protocol.ChannelState
 	lastSeq   int64
 	pending   []*pending
-	stale     bool
-	err       error
+	// whole: confirmed lacks nothing up to where the connection was lost, so
+	// that a replay can continue it. stale: the connection was lost since.
+	whole bool
+	stale bool
+	err   error
+
+	// asked counts the snapshots that were asked for and have not come;
+	// askedUntil is how long the last may take, zero if that is over.
+	asked      int
+	askedUntil time.Time
+	// kept are the actions that came while a snapshot was awaited. It may be
+	// older than they are: a host may work it out, send an action and only then
+	// the answer. Actions up to keptFrom are not kept.
+	kept     []*protocol.Envelope
+	keptFrom int64
 
 	published *Channel // nil: something changed since
+	derived   derived  // of a session
 }
 
-// pending is a dispatched action that is not answered yet.
-type pending struct {
-	*Ticket
-	deadline time.Time
-	// skipped: a later action was echoed first. Its effect is taken back, but
-	// an echo may still come.
-	skipped bool
-}
+// inStep reports whether actions can be folded into the confirmed state as they come.
+func (c *channel) inStep() bool { return c.whole && !c.stale }
 
 func newStore(clientID string, now time.Time) *store {
 	return &store{
 		clientID: clientID,
 		conn:     Connection{Phase: Connecting, Since: now},
 		channels: map[protocol.URI]*channel{},
-		sessions: map[protocol.URI]*protocol.SessionSummary{},
+		sessions: sessionList{byURI: map[protocol.URI]*protocol.SessionSummary{}},
 	}
 }
 
-func (s *store) touch(c *channel) {
-	s.published = nil
-	if c != nil {
-		c.published = nil
-	}
+// touch notes that the view changed.
+func (s *store) touch() { s.published = nil }
+
+// touchChannel notes that what is shown of a channel changed.
+func (s *store) touchChannel(c *channel) {
+	c.published = nil
+	s.shown.channels = nil
+	s.touch()
 }
 
 // open notes that a channel is wanted. It has no state before its snapshot.
-func (s *store) open(uri protocol.URI, kind protocol.ChannelKind) (fresh bool) {
-	if _, ok := s.channels[uri]; ok {
-		return false
+func (s *store) open(uri protocol.URI, kind protocol.ChannelKind) (c *channel, fresh bool) {
+	c = s.channels[uri]
+	if c != nil && c.kind != "" {
+		return c, false
 	}
-	c := &channel{uri: uri, kind: kind}
-	s.channels[uri] = c
-	s.touch(c)
-	return true
-}
-
-// close forgets a channel. What was pending on it will never be known.
-func (s *store) close(uri protocol.URI) {
-	c := s.channels[uri]
 	if c == nil {
-		return
-	}
-	for _, p := range c.pending {
-		p.settle(Outcome{Kind: Unknown, Reason: "the channel was closed"})
-	}
-	delete(s.channels, uri)
-	s.touch(nil)
-}
-
-// fail notes why a channel has no state.
-func (s *store) fail(uri protocol.URI, err error) {
-	if c := s.channels[uri]; c != nil {
-		c.err = err
-		s.touch(c)
-	}
-}
-
-// install takes a snapshot that was decoded already.
-func (s *store) install(uri protocol.URI, state protocol.ChannelState, fromSeq int64) {
-	c := s.channels[uri]
-	if c == nil {
-		return
-	}
-	c.confirmed, c.lastSeq, c.stale, c.err = state, fromSeq, false, nil
-	s.lastSeq = max(s.lastSeq, fromSeq)
-	s.touch(c)
-}
-
-// dispatch notes an action as pending and says which number it gets.
-func (s *store) dispatch(uri protocol.URI, a protocol.Action, now time.Time, patience time.Duration) *Ticket {
-	s.clientSeq++
-	t := newTicket(uri, a, s.clientSeq, now)
-	c := s.channels[uri]
-	if c == nil {
-		// Without a subscription there is neither local state nor an echo.
-		// The channel holds the ticket until its deadline.
 		c = &channel{uri: uri}
 		s.channels[uri] = c
 	}
-	c.pending = append(c.pending, &pending{Ticket: t, deadline: now.Add(patience)})
-	s.touch(c)
-	return t
+	c.kind = kind
+	s.touchChannel(c)
+	return c, true
+}
+
+// close forgets a channel that is not wanted any more. The answers to what is
+// pending on it may be on their way, so that is held until its deadline. The
+// root channel stays: without it there is no host to show.
+func (s *store) close(uri protocol.URI) (closed bool) {
+	c := s.channels[uri]
+	if c == nil || c.kind == "" || uri == protocol.RootChannel {
+		return false
+	}
+	delete(s.channels, uri)
+	if len(c.pending) > 0 {
+		s.channels[uri] = &channel{uri: uri, pending: c.pending}
+	}
+	s.touchChannel(c)
+	return true
+}
+
+// gone forgets a channel that the host does not have any more. The root channel
+// cannot go.
+func (s *store) gone(uri protocol.URI, now time.Time) {
+	if c := s.remove(uri); c != nil && c.kind != "" {
+		s.notice(Notice{At: now, Kind: NoticeGone, Channel: uri, Text: "the host does not have it any more"})
+	}
+}
+
+// remove is gone without a word to the person. It returns what was there.
+func (s *store) remove(uri protocol.URI) *channel {
+	c := s.channels[uri]
+	if c == nil || uri == protocol.RootChannel {
+		return nil
+	}
+	for _, p := range c.pending {
+		p.settle(Outcome{Kind: Unknown, Reason: reasonGone})
+	}
+	delete(s.channels, uri)
+	s.touchChannel(c)
+	return c
+}
+
+// fail notes why a channel has no state, or no newer one.
+func (s *store) fail(c *channel, err error) {
+	c.err = brief(err)
+	if c.asked == 0 {
+		c.kept, c.keptFrom = nil, 0
+	}
+	s.touchChannel(c)
+}
+
+// ask notes that a snapshot of a channel was asked for.
+func (s *store) ask(c *channel, until time.Time) {
+	if c.asked == 0 && c.inStep() {
+		c.keptFrom = c.lastSeq
+	}
+	c.asked++
+	c.askedUntil = until
+}
+
+// answered notes that an answer, of whatever sort, came to an ask.
+func (s *store) answered(c *channel) {
+	c.asked--
+	if c.asked == 0 {
+		c.askedUntil = time.Time{}
+	}
+}
+
+// decoded is a snapshot whose state was read as the kind that was asked for.
+type decoded struct {
+	uri     protocol.URI
+	kind    protocol.ChannelKind
+	state   protocol.ChannelState
+	fromSeq int64
+	err     error
+}
+
+// install takes a snapshot. It reports whether another one is needed, because
+// actions that came in between were too many to be kept.
+func (s *store) install(d decoded, now time.Time) (again bool) {
+	c := s.channels[d.uri]
+	if c == nil || c.kind != d.kind {
+		return false
+	}
+	if d.err != nil {
+		s.fail(c, d.err)
+		return false
+	}
+	if d.fromSeq < c.keptFrom {
+		return !c.inStep() // what is here already is newer
+	}
+	c.confirmed, c.lastSeq, c.whole, c.stale, c.err = d.state, d.fromSeq, true, false, nil
+	s.touchChannel(c)
+	s.catchUp(c, now)
+	return false
+}
+
+// catchUp folds the actions that were kept while a channel was not in step.
+func (s *store) catchUp(c *channel, now time.Time) {
+	for _, e := range c.kept {
+		s.fold(c, e, now)
+	}
+	if c.asked == 0 {
+		c.kept, c.keptFrom = nil, 0
+	}
+}
+
+// keep holds on to an action for a snapshot that is still to come.
+func (c *channel) keep(e *protocol.Envelope) {
+	if len(c.kept) >= maxKept {
+		c.keptFrom = max(c.keptFrom, c.kept[0].ServerSeq)
+		c.kept[0] = nil
+		c.kept = c.kept[1:]
+	}
+	c.kept = append(c.kept, e)
 }
 
 // apply takes an envelope (wire reference 8.4): an answer to our own action is
@@ -139,319 +217,167 @@ func (s *store) apply(e *protocol.Envelope, now time.Time) {
 	if e.Origin != nil && e.Origin.ClientID == s.clientID {
 		s.answer(c, e, now)
 	}
-	if e.RejectionReason != nil {
+	if e.RejectionReason != nil || c.kind == "" {
 		return
 	}
+	if c.asked > 0 || !c.inStep() {
+		c.keep(e)
+	}
+	if c.inStep() {
+		s.fold(c, e, now)
+	}
+}
+
+// fold reduces an action into the confirmed state, unless it is in it.
+func (s *store) fold(c *channel, e *protocol.Envelope, now time.Time) {
 	s.lastSeq = max(s.lastSeq, e.ServerSeq)
-	if c.confirmed == nil || e.ServerSeq <= c.lastSeq {
+	if e.ServerSeq <= c.lastSeq {
 		return
 	}
 	c.lastSeq = e.ServerSeq
 	if next := protocol.Reduce(s.profile.At(now), c.confirmed, e.Action); next != c.confirmed {
 		c.confirmed = next
-		s.touch(c)
+		s.touchChannel(c)
 	}
 }
 
-// answer settles the pending action that an envelope echoes or refuses.
-func (s *store) answer(c *channel, e *protocol.Envelope, now time.Time) {
-	i := slices.IndexFunc(c.pending, func(p *pending) bool { return p.seq == e.Origin.ClientSeq })
-	if i < 0 {
-		return
-	}
-	p := c.pending[i]
-	for _, earlier := range c.pending[:i] {
-		earlier.skipped = true
-	}
-	c.pending = slices.Delete(slices.Clone(c.pending), i, i+1)
-	if e.RejectionReason != nil {
-		p.settle(Outcome{Kind: Rejected, Reason: *e.RejectionReason})
-		s.notice(Notice{At: now, Kind: NoticeRejected, Channel: c.uri, Action: p.Action.ActionType(), Text: *e.RejectionReason})
-	} else {
-		p.settle(Outcome{Kind: Accepted})
-	}
-	s.touch(c)
-	s.dropIfLoose(c)
-}
-
-// dropIfLoose forgets a channel that was only there to hold tickets.
-func (s *store) dropIfLoose(c *channel) {
-	if c.kind == "" && len(c.pending) == 0 {
-		delete(s.channels, c.uri)
-	}
-}
-
-// expire settles what got no answer by now. It returns the channels whose real
-// state is in doubt: they need a fresh snapshot.
-func (s *store) expire(now time.Time) (doubtful []protocol.URI) {
+// disconnected marks everything stale. Pending actions keep showing until the
+// answer to the reconnect tells which of them arrived.
+func (s *store) disconnected() {
 	for _, c := range s.channels {
-		kept := c.pending[:0:0]
-		for _, p := range c.pending {
-			if now.Before(p.deadline) {
-				kept = append(kept, p)
-				continue
-			}
-			s.touch(c)
-			if s.changesNothing(c, p) {
-				p.settle(Outcome{Kind: Accepted, Reason: "it changes nothing"})
-				continue
-			}
-			p.settle(Outcome{Kind: Expired, Reason: "the host did not answer"})
-			s.notice(Notice{At: now, Kind: NoticeExpired, Channel: c.uri, Action: p.Action.ActionType(), Text: "no answer from the host"})
-			if c.kind != "" && !slices.Contains(doubtful, c.uri) {
-				doubtful = append(doubtful, c.uri)
-			}
-		}
-		c.pending = kept
-		s.dropIfLoose(c)
-	}
-	return doubtful
-}
-
-// changesNothing reports whether an action leaves the confirmed state as it is:
-// a host need not echo such an action.
-func (s *store) changesNothing(c *channel, p *pending) bool {
-	if c.confirmed == nil {
-		return false
-	}
-	after := protocol.Reduce(s.profile.At(p.At), c.confirmed, p.Action)
-	if after == c.confirmed {
-		return true
-	}
-	a, errA := protocol.EncodeState(after)
-	b, errB := protocol.EncodeState(c.confirmed)
-	return errA == nil && errB == nil && bytes.Equal(a, b)
-}
-
-// nextDeadline is the earliest deadline of a pending action; ok is false if
-// nothing is pending.
-func (s *store) nextDeadline() (at time.Time, ok bool) {
-	for _, c := range s.channels {
-		for _, p := range c.pending {
-			if !ok || p.deadline.Before(at) {
-				at, ok = p.deadline, true
-			}
+		c.kept, c.keptFrom = nil, 0
+		if !c.stale && c.kind != "" {
+			c.stale = true
+			s.touchChannel(c)
 		}
 	}
-	return at, ok
 }
 
-// lost marks everything stale. Pending actions keep showing until the answer to
-// the reconnect tells which of them arrived.
+// lost notes the end of a connection that was up.
 func (s *store) lost(now time.Time, err error) {
-	for _, c := range s.channels {
-		c.stale = true
-		s.touch(c)
-	}
+	s.disconnected()
 	if s.conn.Phase == Connected {
-		s.notice(Notice{At: now, Kind: NoticeLost, Text: errorText(err)})
+		s.notice(Notice{At: now, Kind: NoticeLost, Text: err.Error()})
+		s.setPhase(Reconnecting, now, err)
 	}
-	s.setPhase(Reconnecting, now, err)
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 func (s *store) setPhase(p Phase, now time.Time, err error) {
 	if s.conn.Phase != p {
 		s.conn.Phase, s.conn.Since = p, now
 	}
-	s.conn.Err = err
-	s.touch(nil)
+	s.conn.Err = brief(err)
+	s.touch()
 }
 
-// settleUnknown ends every action that was in flight when the connection broke
-// and that the answer to the reconnect did not mention.
-func (s *store) settleUnknown(before time.Time, now time.Time) {
-	for _, c := range s.channels {
-		kept := c.pending[:0:0]
-		for _, p := range c.pending {
-			if p.At.After(before) {
-				kept = append(kept, p)
-				continue
-			}
-			p.settle(Outcome{Kind: Unknown, Reason: "the connection was lost before the host answered"})
-			s.notice(Notice{At: now, Kind: NoticeUnknown, Channel: c.uri, Action: p.Action.ActionType(), Text: "the connection was lost before the host answered"})
-			s.touch(c)
-		}
-		c.pending = kept
-		s.dropIfLoose(c)
-	}
-}
-
-// gone forgets a channel that the host does not have any more.
-func (s *store) gone(uri protocol.URI, now time.Time) {
-	if s.channels[uri] != nil {
-		s.close(uri)
-		s.notice(Notice{At: now, Kind: NoticeGone, Channel: uri, Text: "the host does not have it any more"})
-	}
-}
-
-func (s *store) notice(n Notice) {
-	s.notices = append(slices.Clone(s.notices), n)
-	if over := len(s.notices) - maxNotices; over > 0 {
-		s.notices = s.notices[over:]
-	}
-	s.touch(nil)
-}
-
-// list replaces the session list.
-func (s *store) list(items []*protocol.SessionSummary) {
-	s.sessions = make(map[protocol.URI]*protocol.SessionSummary, len(items))
-	for _, item := range items {
-		s.sessions[item.Resource] = item
-	}
-	s.listed = true
-	s.relist()
-}
-
-func (s *store) sessionAdded(summary *protocol.SessionSummary) {
-	if summary == nil {
-		return
-	}
-	s.sessions[summary.Resource] = summary
-	s.relist()
-}
-
-// sessionRemoved drops a session from the list, with every channel below it.
-func (s *store) sessionRemoved(uri protocol.URI) {
-	delete(s.sessions, uri)
-	if c := s.channels[uri]; c != nil {
-		if state, ok := c.confirmed.(*protocol.SessionState); ok {
-			for _, chat := range state.Chats {
-				s.close(chat.Resource)
-			}
-		}
-	}
-	s.close(uri)
-	s.relist()
-}
-
-// relist notes that the session list changed.
-func (s *store) relist() {
-	s.sorted = nil
-	s.touch(nil)
-}
-
-func (s *store) summaryChanged(uri protocol.URI, changes protocol.Raw) {
-	if old := s.sessions[uri]; old != nil {
-		s.sessions[uri] = protocol.MergeSummary(old, changes)
-		s.relist()
-	}
-}
-
-// subscriptions are the channels that are wanted.
-func (s *store) subscriptions() []protocol.URI {
-	uris := []protocol.URI{}
-	for uri, c := range s.channels {
-		if c.kind != "" {
-			uris = append(uris, uri)
-		}
-	}
-	slices.Sort(uris)
-	return uris
-}
-
-// view publishes what the store knows.
-func (s *store) view(now time.Time) *View {
-	if s.published != nil {
-		return s.published
-	}
-	v := &View{Connection: s.conn, Sessions: s.sortedSessions(), Listed: s.listed, Notices: s.notices}
-	v.Channels = make(map[protocol.URI]*Channel, len(s.channels))
-	for uri, c := range s.channels {
-		if c.kind != "" {
-			v.Channels[uri] = s.publish(c)
-		}
-	}
-	if root := v.Channels[protocol.RootChannel]; root != nil {
-		v.Root, _ = root.State.(*protocol.RootState)
-	}
-	s.ages = s.ages.Observe(now, ageKeys(v))
-	v.Ages = s.ages
-	s.published = v
-	return v
-}
-
-func ageKeys(v *View) []string {
-	var keys []string
-	for uri := range v.Channels {
-		if state := v.Session(uri); state != nil {
-			keys = append(keys, protocol.AgeKeys(uri, state, v.Chats(state))...)
-		}
-	}
-	return keys
-}
-
-// publish replays what is pending on top of what is confirmed. A replayed
-// action keeps the time of its dispatch.
-func (s *store) publish(c *channel) *Channel {
-	if c.published != nil {
-		return c.published
-	}
-	p := &Channel{URI: c.uri, Kind: c.kind, State: c.confirmed, Confirmed: c.confirmed, Stale: c.stale, Err: c.err}
-	for _, w := range c.pending {
-		if w.skipped {
-			continue
-		}
-		p.Pending = append(p.Pending, w.Ticket)
-		if p.State != nil {
-			p.State = protocol.Reduce(s.profile.At(w.At), p.State, w.Action)
-		}
-	}
-	c.published = p
-	return p
-}
-
-func (s *store) sortedSessions() []*protocol.SessionSummary {
-	if s.sorted != nil {
-		return s.sorted
-	}
-	list := slices.Collect(maps.Values(s.sessions))
-	slices.SortFunc(list, func(a, b *protocol.SessionSummary) int {
-		return cmp.Or(cmp.Compare(b.ModifiedAt, a.ModifiedAt), cmp.Compare(a.Resource, b.Resource))
-	})
-	s.sorted = list
-	return list
-}
-
-// takeBack undoes a dispatch that could not be sent.
-func (s *store) takeBack(t *Ticket) {
-	c := s.channels[t.Channel]
-	c.pending = slices.DeleteFunc(slices.Clone(c.pending), func(p *pending) bool { return p.Ticket == t })
-	s.touch(c)
-	s.dropIfLoose(c)
-}
-
-// installAll takes snapshots that were decoded already.
-func (s *store) installAll(list []decoded) {
-	for _, d := range list {
-		if d.err != nil {
-			s.fail(d.uri, d.err)
-			continue
-		}
-		s.install(d.uri, d.state, d.fromSeq)
+// rebase takes the answer to an initialize: it sets the number to count from,
+// and all channels without a snapshot in it need one. A number below what was
+// seen is a new world.
+func (s *store) rebase(serverSeq int64, snapshots []decoded, now time.Time) {
+	s.uproot()
+	s.lastSeq = serverSeq
+	for _, d := range snapshots {
+		s.install(d, now)
 	}
 }
 
 // replay takes the answer to a reconnect that resumes the subscribed channels.
 func (s *store) replay(r *protocol.ReconnectResult, subscribed []protocol.URI, now time.Time) {
 	for _, uri := range subscribed {
-		if c := s.channels[uri]; c != nil && c.confirmed != nil {
+		if c := s.channels[uri]; c != nil && c.whole && !slices.Contains(r.Missing, uri) {
 			c.stale = false
-			s.touch(c)
+			s.touchChannel(c)
 		}
 	}
 	for _, e := range r.Actions {
-		if e != nil {
-			s.apply(e, now)
+		s.apply(e, now)
+	}
+	for _, c := range s.channels {
+		if c.inStep() {
+			s.catchUp(c, now)
 		}
 	}
 	for _, uri := range r.Missing {
-		s.gone(uri, now)
+		s.absent(uri, now)
 	}
+}
+
+// resnapshot takes the answer to a reconnect that holds snapshots: what is
+// absent from it is gone.
+func (s *store) resnapshot(r *protocol.ReconnectResult, snapshots []decoded, subscribed []protocol.URI, now time.Time) {
+	s.uproot()
+	for i, d := range snapshots {
+		if i == 0 || d.fromSeq < s.lastSeq { // the one that lacks most
+			s.lastSeq = d.fromSeq
+		}
+	}
+	for _, d := range snapshots {
+		s.install(d, now)
+	}
+	for _, uri := range subscribed {
+		if !slices.ContainsFunc(r.Snapshots, func(sn *protocol.Snapshot) bool { return sn.Resource == uri }) {
+			s.absent(uri, now)
+		}
+	}
+}
+
+// uproot notes that no state can be continued: all channels need a snapshot,
+// and the numbers count anew.
+func (s *store) uproot() {
+	s.lastSeq = 0
+	for _, c := range s.channels {
+		c.whole = false
+	}
+}
+
+// absent notes that the host did not resume a channel. One that was there is
+// gone; of one that never was, a subscribe will tell why.
+func (s *store) absent(uri protocol.URI, now time.Time) {
+	if c := s.channels[uri]; c != nil {
+		c.whole = false
+		if c.confirmed != nil {
+			s.gone(uri, now)
+		}
+	}
+}
+
+// outOfStep are the channels that need a snapshot and wait for none, sorted.
+func (s *store) outOfStep() []*channel {
+	var list []*channel
+	for _, uri := range s.subscriptions() {
+		if c := s.channels[uri]; !c.inStep() && c.asked == 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// subscriptions are the channels that are wanted, sorted.
+func (s *store) subscriptions() []protocol.URI {
+	uris := []protocol.URI{}
+	for _, uri := range slices.Sorted(maps.Keys(s.channels)) {
+		if s.channels[uri].kind != "" {
+			uris = append(uris, uri)
+		}
+	}
+	return uris
+}
+
+// notice tells the person something. Its time is later than that of the notice
+// before, so that a time tells what is new.
+func (s *store) notice(n Notice) {
+	n.Channel, n.Action, n.Text = protocol.URI(cut(string(n.Channel), maxText)), cut(n.Action, maxText), cut(n.Text, maxText)
+	kept := slices.DeleteFunc(slices.Clone(s.notices), func(old Notice) bool {
+		return n.Kind == NoticeAuth && old.Kind == NoticeAuth && old.Text == n.Text // said again
+	})
+	if len(s.notices) > 0 {
+		if last := s.notices[len(s.notices)-1].At; !n.At.After(last) {
+			n.At = last.Add(1)
+		}
+	}
+	s.notices = append(kept, n)
+	if over := len(s.notices) - maxNotices; over > 0 {
+		s.notices = s.notices[over:]
+	}
+	s.touch()
 }

@@ -12,13 +12,15 @@ type OutcomeKind string
 
 // The outcomes.
 const (
-	// Accepted: the host echoed the action, or it changes nothing.
+	// Accepted: the host echoed the action, its state shows that it took it, or
+	// there was nothing to change.
 	Accepted OutcomeKind = "accepted"
 	// Rejected: the host refused it; Reason is the host's word.
 	Rejected OutcomeKind = "rejected"
 	// Expired: no echo came in time. A fresh snapshot shows what is so.
 	Expired OutcomeKind = "expired"
-	// Unknown: the connection was lost first. The action may have taken effect.
+	// Unknown: the connection or the channel went first. The action may have
+	// taken effect.
 	Unknown OutcomeKind = "unknown"
 )
 

@@ -1,6 +1,8 @@
 package ahpclient
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"ahptui/protocol"
@@ -11,7 +13,7 @@ type Phase string
 
 // The phases.
 const (
-	Connecting   Phase = "connecting"   // the first attempt is under way
+	Connecting   Phase = "connecting"   // it was not up yet
 	Connected    Phase = "connected"    // in step with the host
 	Reconnecting Phase = "reconnecting" // it was lost; what is shown is stale
 	Failed       Phase = "failed"       // it will not be tried again: Err says why
@@ -23,11 +25,11 @@ type Connection struct {
 	Phase   Phase
 	Since   time.Time // of the phase
 	Err     error     // why it was lost, or why the last attempt failed
-	Attempt int       // failed attempts since it was last up
-	Retry   time.Time // when the next attempt starts, while waiting for it
+	Attempt int       // attempts in a row that failed, or did not last
+	Retry   time.Time // when the next attempt starts; zero while none is waited for
 	Version protocol.Version
 	Host    *protocol.Implementation // what the host calls itself, if it does
-	Latency time.Duration            // of the last ping, 0 if none
+	Latency time.Duration            // of a recent ping, 0 if none was answered
 	Default protocol.URI             // the host's default directory
 }
 
@@ -38,9 +40,14 @@ type View struct {
 	Root       *protocol.RootState        // nil before the first snapshot
 	Sessions   []*protocol.SessionSummary // newest change first
 	Listed     bool                       // Sessions was listed at least once
+	ListErr    error                      // why Sessions was not listed, or is not whole
 	Channels   map[protocol.URI]*Channel
 	Ages       protocol.Ages
 	Notices    []Notice // oldest first, the last few only
+
+	// blocked is what waits in each open session; sessions where nothing does
+	// are not in it. It is nil in a view that the store did not make.
+	blocked map[protocol.URI][]protocol.Block
 }
 
 // Channel is a subscribed channel.
@@ -52,8 +59,8 @@ type Channel struct {
 	State     protocol.ChannelState
 	Confirmed protocol.ChannelState
 	Pending   []*Ticket
-	Stale     bool  // the connection was lost since the last message
-	Err       error // why there is no state
+	Stale     bool  // the connection was lost, and no newer state has come since
+	Err       error // why there is no state, or no newer one
 }
 
 // Session is the optimistic state of a session channel, or nil.
@@ -96,29 +103,51 @@ func (v *View) Summary(uri protocol.URI) *protocol.SessionSummary {
 }
 
 // Blocked lists what waits for a person in the subscribed sessions, in the
-// order of the session list.
+// order of the session list. Sessions that are not listed (a host may list one
+// only after its first message) come last.
 func (v *View) Blocked() []protocol.Block {
-	var list []protocol.Block
-	for _, summary := range v.Sessions {
-		list = append(list, v.BlockedIn(summary.Resource)...)
+	blocked := maps.Clone(v.blocked)
+	if v.blocked == nil {
+		blocked = v.findBlocked()
 	}
-	for uri, c := range v.Channels {
-		if c.Kind == protocol.SessionKind && v.Summary(uri) == nil { // not listed before its first message
-			list = append(list, v.BlockedIn(uri)...)
+	var list []protocol.Block
+	if len(blocked) > 1 { // else the order is clear
+		for _, summary := range v.Sessions {
+			if blocks, ok := blocked[summary.Resource]; ok {
+				list = append(list, blocks...)
+				delete(blocked, summary.Resource)
+			}
 		}
+	}
+	for _, uri := range slices.Sorted(maps.Keys(blocked)) {
+		list = append(list, blocked[uri]...)
 	}
 	return list
 }
 
+func (v *View) findBlocked() map[protocol.URI][]protocol.Block {
+	blocked := map[protocol.URI][]protocol.Block{}
+	for uri := range v.Channels {
+		if blocks := v.BlockedIn(uri); len(blocks) > 0 {
+			blocked[uri] = blocks
+		}
+	}
+	return blocked
+}
+
 // BlockedIn lists what waits for a person in one subscribed session.
 func (v *View) BlockedIn(uri protocol.URI) []protocol.Block {
+	if v.blocked != nil {
+		return slices.Clip(v.blocked[uri])
+	}
 	if s := v.Session(uri); s != nil {
 		return protocol.Blocked(uri, s, v.Chats(s))
 	}
 	return nil
 }
 
-// Notice is something the person should know that no state shows.
+// Notice is something the person should know that no state shows. No two
+// notices of a client have the same time; later ones have later times.
 type Notice struct {
 	At      time.Time
 	Kind    NoticeKind
@@ -137,9 +166,6 @@ const (
 	NoticeUnknown     NoticeKind = "unknown"     // the connection was lost before an action was answered
 	NoticeLost        NoticeKind = "lost"        // the connection was lost
 	NoticeReconnected NoticeKind = "reconnected" // and is back
-	NoticeGone        NoticeKind = "gone"        // a channel is not there any more
+	NoticeGone        NoticeKind = "gone"        // a channel that was open is not there any more
 	NoticeAuth        NoticeKind = "auth"        // an agent needs a sign-in; Text names the resource
 )
-
-// maxNotices bounds the notices that are kept.
-const maxNotices = 50

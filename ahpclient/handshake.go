@@ -1,0 +1,238 @@
+package ahpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"ahptui/internal/jsonrpc"
+	"ahptui/protocol"
+)
+
+const (
+	// answerPatience is how long the host may send nothing at all while an
+	// answer of the handshake, or a snapshot, is waited for. These may be large,
+	// and the network slow.
+	answerPatience = 30 * time.Second
+	// handshakePatience bounds all of the handshake, however busy the host is.
+	handshakePatience = 5 * time.Minute
+)
+
+var (
+	errUnanswered = fmt.Errorf("the host did not answer within %s", answerPatience)
+	errNoState    = errors.New("the host sent no state")
+)
+
+type rawValue = jsontext.Value
+
+// handshake brings the store in step with the host: by reconnect where there was
+// a connection before and the host remembers it, else by initialize.
+func (c *Client) handshake(ctx context.Context, peer *jsonrpc.Peer) error {
+	late := fmt.Errorf("%w: the handshake took longer than %s", jsonrpc.ErrUnreachable, handshakePatience)
+	ctx, cancel := context.WithTimeoutCause(ctx, handshakePatience, late)
+	defer cancel()
+	if err := c.resume(ctx, peer); err != nil {
+		return err
+	}
+	if err := c.listSessions(ctx, peer); err != nil {
+		return err
+	}
+	now := time.Now()
+	c.update(func(s *store) {
+		s.abandon(now)
+		if s.conn.Phase == Reconnecting {
+			s.notice(Notice{At: now, Kind: NoticeReconnected})
+		}
+		s.conn.Attempt = 0
+		s.setPhase(Connected, now, nil)
+		c.peer = peer
+		// Channels that were opened meanwhile, or came without a snapshot.
+		for _, ch := range s.outOfStep() {
+			c.subscribe(ch)
+		}
+	})
+	return nil
+}
+
+// resume reconnects if there was a connection before. A host that refuses (it
+// was restarted, or forgot the client) takes a fresh initialize on the same socket.
+func (c *Client) resume(ctx context.Context, peer *jsonrpc.Peer) error {
+	c.mu.Lock()
+	again := c.store.conn.Version != (protocol.Version{})
+	c.mu.Unlock()
+	var refused *jsonrpc.Error
+	if again {
+		if err := c.reconnect(ctx, peer); !errors.As(err, &refused) {
+			return err
+		}
+	}
+	err := c.initialize(ctx, peer)
+	if !again && errors.As(err, &refused) && refused.Code == jsonrpc.CodeMethodNotFound {
+		return fmt.Errorf("%w: %w", jsonrpc.ErrNotAHP, err)
+	}
+	return err
+}
+
+// ask sends a request of the handshake and waits until apply has dealt with the
+// answer, on the reading goroutine and so before whatever follows it.
+func (c *Client) ask(ctx context.Context, peer *jsonrpc.Peer, method string, params any, apply func(rawValue) error) error {
+	done := make(chan error, 1)
+	asked := time.Now()
+	err := peer.Go(method, params, func(result rawValue, err error) {
+		if err == nil {
+			err = apply(result)
+		}
+		done <- err
+	})
+	if err != nil {
+		return err
+	}
+	for {
+		heard := peer.LastRead()
+		if heard.Before(asked) {
+			heard = asked
+		}
+		wait := answerPatience - time.Since(heard)
+		if wait <= 0 {
+			return fmt.Errorf("%s: %w: %w", method, jsonrpc.ErrUnreachable, errUnanswered)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case err := <-done:
+			timer.Stop()
+			if err != nil {
+				return fmt.Errorf("%s: %w", method, err)
+			}
+			return nil
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("%s: %w", method, context.Cause(ctx))
+		case <-timer.C:
+		}
+	}
+}
+
+func (c *Client) initialize(ctx context.Context, peer *jsonrpc.Peer) error {
+	params := &protocol.InitializeParams{Channel: protocol.RootChannel, ClientInfo: &c.opts.Info}
+	for _, v := range c.opts.Offer {
+		params.ProtocolVersions = append(params.ProtocolVersions, v.String())
+	}
+	c.mu.Lock()
+	params.ClientID = c.store.clientID
+	params.InitialSubscriptions = c.store.subscriptions()
+	c.mu.Unlock()
+	err := c.ask(ctx, peer, "initialize", params, func(raw rawValue) error {
+		return c.initialized(raw, params)
+	})
+	var refused *jsonrpc.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	if refused.Code != protocol.CodeUnsupportedProtocolVersion {
+		return err
+	}
+	var data protocol.UnsupportedVersionData
+	_ = protocol.Unmarshal(refused.Data, &data) // without it the list is empty, and the error says so
+	return newVersionError(params.ProtocolVersions, data.SupportedVersions)
+}
+
+// initialized takes the answer to initialize.
+func (c *Client) initialized(raw rawValue, params *protocol.InitializeParams) error {
+	var result protocol.InitializeResult
+	if err := protocol.Unmarshal(raw, &result); err != nil {
+		return fmt.Errorf("%w: %w", jsonrpc.ErrNotAHP, err)
+	}
+	v, err := protocol.ParseVersion(result.ProtocolVersion)
+	if err != nil || !slices.Contains(c.opts.Offer, v) {
+		return newVersionError(params.ProtocolVersions, []string{result.ProtocolVersion})
+	}
+	snapshots := c.decodeSnapshots(result.Snapshots)
+	c.update(func(s *store) {
+		s.profile = protocol.ProfileOf(v)
+		s.conn.Version, s.conn.Host, s.conn.Default = v, result.ServerInfo, result.DefaultDirectory
+		s.rebase(result.ServerSeq, snapshots, time.Now())
+		s.touch()
+	})
+	return nil
+}
+
+func (c *Client) reconnect(ctx context.Context, peer *jsonrpc.Peer) error {
+	params := &protocol.ReconnectParams{Channel: protocol.RootChannel}
+	c.mu.Lock()
+	params.ClientID, params.LastSeenServerSeq = c.store.clientID, c.store.lastSeq
+	params.Subscriptions = c.store.subscriptions()
+	c.mu.Unlock()
+	return c.ask(ctx, peer, "reconnect", params, func(raw rawValue) error {
+		c.reconnected(raw, params)
+		return nil
+	})
+}
+
+// reconnectAnswer is the answer to a reconnect, with the number that some hosts
+// send along as they do with initialize.
+type reconnectAnswer struct {
+	protocol.ReconnectResult
+	ServerSeq *int64 `json:"serverSeq"`
+}
+
+// reconnected takes the answer to reconnect. Where it makes no sense here, every
+// channel is subscribed anew, which always does.
+func (c *Client) reconnected(raw rawValue, params *protocol.ReconnectParams) {
+	var result reconnectAnswer
+	readable := protocol.Unmarshal(raw, &result) == nil
+	newWorld := result.ServerSeq != nil && *result.ServerSeq < params.LastSeenServerSeq
+	snapshots := c.decodeSnapshots(result.Snapshots)
+	now := time.Now()
+	c.update(func(s *store) {
+		switch {
+		case readable && result.Type == protocol.ReconnectReplay && !newWorld:
+			s.replay(&result.ReconnectResult, params.Subscriptions, now)
+		case readable && result.Type == protocol.ReconnectSnapshot:
+			s.resnapshot(&result.ReconnectResult, snapshots, params.Subscriptions, now)
+		default:
+			s.uproot()
+		}
+	})
+}
+
+// listSessions reads the whole session list, page by page. A host that does not
+// answer, or not well, is good for everything else; only the end of the
+// connection is an error.
+func (c *Client) listSessions(ctx context.Context, peer *jsonrpc.Peer) error {
+	c.update(func(s *store) { s.sessions.begin() })
+	items, err := c.readList(ctx, peer)
+	if ctx.Err() != nil || errors.Is(err, jsonrpc.ErrClosed) {
+		return err
+	}
+	c.update(func(s *store) {
+		s.sessions.finish(items, err)
+		s.touch()
+	})
+	return nil
+}
+
+func (c *Client) readList(ctx context.Context, peer *jsonrpc.Peer) (items []*protocol.SessionSummary, err error) {
+	params := protocol.ListSessionsParams{Channel: protocol.RootChannel}
+	for range maxListPages {
+		var page protocol.ListSessionsResult
+		err := c.ask(ctx, peer, "listSessions", &params, func(raw rawValue) error {
+			return protocol.Unmarshal(raw, &page)
+		})
+		if err != nil {
+			return items, err
+		}
+		items = append(items, page.Items...)
+		if page.NextCursor == "" || len(items) > maxSessions {
+			return items, nil
+		}
+		if page.NextCursor == params.Cursor {
+			return items, errors.New("listSessions: the host names the same page again and again")
+		}
+		params.Cursor = page.NextCursor
+	}
+	return items, fmt.Errorf("listSessions: there are more than %d pages", maxListPages)
+}

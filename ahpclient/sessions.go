@@ -1,0 +1,193 @@
+package ahpclient
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ahptui/protocol"
+)
+
+// sessionList is the host's list of sessions: what was listed, kept fresh by
+// notifications.
+type sessionList struct {
+	byURI  map[protocol.URI]*protocol.SessionSummary
+	listed bool
+	err    error
+
+	// sorted is shared with views and never written to; moved are the entries
+	// that changed since, as they stand in sorted (nil: not at all).
+	sorted []*protocol.SessionSummary
+	moved  map[protocol.URI]*protocol.SessionSummary
+
+	// reading: a list is being read, and since is what changes meanwhile. The
+	// host may have made the list before or after those changes.
+	reading bool
+	since   []sessionChange
+}
+
+// sessionChange is one notification: a session was added or changed (of both
+// one is set), or else removed.
+type sessionChange struct {
+	session protocol.URI
+	added   *protocol.SessionSummary
+	changes protocol.Raw
+}
+
+var (
+	errListCut   = fmt.Errorf("the host lists more than %d sessions: the rest is not shown", maxSessions)
+	errListRaced = errors.New("the host's session list changed too fast to be read")
+)
+
+// begin notes that the list is being read.
+func (l *sessionList) begin() { l.reading, l.since, l.err = true, nil, nil }
+
+// finish takes what was read, and why it is not whole if it is not. Part of a
+// list is taken only where there was none.
+func (l *sessionList) finish(items []*protocol.SessionSummary, err error) {
+	since := l.since
+	l.reading, l.since = false, nil
+	if err == nil || !l.listed && len(items) > 0 {
+		l.byURI = make(map[protocol.URI]*protocol.SessionSummary, min(len(items), maxSessions))
+		l.sorted, l.moved = nil, nil
+		for _, item := range items {
+			l.add(item)
+		}
+		for _, change := range since {
+			l.apply(change)
+		}
+	}
+	l.listed = l.listed || err == nil
+	l.err = brief(cmp.Or(err, l.err))
+}
+
+// note takes a notification.
+func (l *sessionList) note(c sessionChange) {
+	l.apply(c)
+	if !l.reading {
+		return
+	}
+	if len(l.since) >= maxSessions {
+		l.err = errListRaced
+		return
+	}
+	l.since = append(l.since, c)
+}
+
+func (l *sessionList) apply(c sessionChange) {
+	old := l.byURI[c.session]
+	switch {
+	case c.added != nil:
+		l.add(c.added)
+	case c.changes == nil:
+		l.move(c.session, old)
+		delete(l.byURI, c.session)
+	case old != nil:
+		if fresh := protocol.MergeSummary(old, c.changes); fresh != old {
+			l.add(fresh)
+		}
+	}
+}
+
+func (l *sessionList) add(item *protocol.SessionSummary) {
+	if item == nil || item.Resource == "" {
+		return
+	}
+	old := l.byURI[item.Resource]
+	if old == nil && len(l.byURI) >= maxSessions {
+		l.err = errListCut
+		return
+	}
+	l.move(item.Resource, old)
+	l.byURI[item.Resource] = item
+}
+
+// move notes that the entry of a session changes.
+func (l *sessionList) move(uri protocol.URI, old *protocol.SessionSummary) {
+	if l.sorted == nil {
+		return
+	}
+	if _, ok := l.moved[uri]; ok {
+		return
+	}
+	if l.moved == nil {
+		l.moved = map[protocol.URI]*protocol.SessionSummary{}
+	}
+	l.moved[uri] = old
+}
+
+// newestFirst is the order of the list.
+func newestFirst(a, b *protocol.SessionSummary) int {
+	return cmp.Or(cmp.Compare(b.ModifiedAt, a.ModifiedAt), cmp.Compare(a.Resource, b.Resource))
+}
+
+// inOrder is the list in its order. A few changed entries are put in place; more
+// are sorted anew.
+func (l *sessionList) inOrder() []*protocol.SessionSummary {
+	const few = 64
+	if l.sorted == nil || len(l.moved) > few {
+		l.sorted = make([]*protocol.SessionSummary, 0, len(l.byURI))
+		for _, s := range l.byURI {
+			l.sorted = append(l.sorted, s)
+		}
+		slices.SortFunc(l.sorted, newestFirst)
+	} else if len(l.moved) > 0 {
+		l.sorted = l.rearranged()
+	}
+	l.moved = nil
+	return l.sorted
+}
+
+func (l *sessionList) rearranged() []*protocol.SessionSummary {
+	list := slices.Grow(slices.Clone(l.sorted), len(l.moved))
+	for _, old := range l.moved {
+		if old == nil {
+			continue
+		}
+		if i, ok := slices.BinarySearchFunc(list, old, newestFirst); ok {
+			list = slices.Delete(list, i, i+1)
+		}
+	}
+	for uri := range l.moved {
+		if fresh := l.byURI[uri]; fresh != nil {
+			i, _ := slices.BinarySearchFunc(list, fresh, newestFirst)
+			list = slices.Insert(list, i, fresh)
+		}
+	}
+	return list
+}
+
+// sessionAdded takes a session into the list.
+func (s *store) sessionAdded(summary *protocol.SessionSummary) {
+	if summary != nil {
+		s.sessions.note(sessionChange{session: summary.Resource, added: summary})
+		s.touch()
+	}
+}
+
+// summaryChanged merges changes into a session's entry; sessions that are not
+// listed are none of ours.
+func (s *store) summaryChanged(uri protocol.URI, changes protocol.Raw) {
+	if len(changes) > 0 {
+		s.sessions.note(sessionChange{session: uri, changes: changes})
+		s.touch()
+	}
+}
+
+// sessionRemoved drops a session from the list, and every channel below it.
+func (s *store) sessionRemoved(uri protocol.URI, now time.Time) {
+	s.sessions.note(sessionChange{session: uri})
+	s.touch()
+	c := s.channels[uri]
+	if c == nil {
+		return
+	}
+	if state, ok := c.confirmed.(*protocol.SessionState); ok {
+		for _, chat := range state.Chats {
+			s.remove(chat.Resource)
+		}
+	}
+	s.gone(uri, now)
+}
