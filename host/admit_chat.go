@@ -50,16 +50,16 @@ func (h *Host) admitToChat(c *client, ch *chat, a protocol.Action) (protocol.Act
 	return nil, fmt.Errorf("this host does not support %s", a.ActionType())
 }
 
-func (ch *chat) admitTurn(a *protocol.ChatTurnStarted) (protocol.Action, error) {
+func (c *chat) admitTurn(a *protocol.ChatTurnStarted) (protocol.Action, error) {
 	used := func(t *protocol.Turn) bool { return t.ID == a.TurnID }
 	switch err := checkMessage(a.Message); {
 	case err != nil:
 		return nil, err
 	case a.TurnID == "" || len(a.TurnID) > maxURIBytes:
 		return nil, errors.New("the turn needs an id")
-	case ch.state.ActiveTurn != nil:
+	case c.state.ActiveTurn != nil:
 		return nil, errTurnRunning
-	case slices.ContainsFunc(ch.state.Turns, used):
+	case slices.ContainsFunc(c.state.Turns, used):
 		return nil, errors.New("the chat has a turn with this id already")
 	}
 	admitted := *a
@@ -80,21 +80,21 @@ func checkMessage(m *protocol.Message) error {
 	return bounded("message", m.Text.String(), 1, maxTextBytes)
 }
 
-func (ch *chat) admitCancel(a *protocol.ChatTurnCancelled) (protocol.Action, error) {
-	if turn := ch.state.ActiveTurn; turn == nil || turn.ID != a.TurnID {
+func (c *chat) admitCancel(a *protocol.ChatTurnCancelled) (protocol.Action, error) {
+	if turn := c.state.ActiveTurn; turn == nil || turn.ID != a.TurnID {
 		return nil, errNoTurn
 	}
 	admitted := *a
-	if a.Duration == nil && ch.run != nil { // a reducer of 0.9 needs it
-		took := float64(time.Since(ch.run.began).Milliseconds())
+	if a.Duration == nil && c.run != nil { // a reducer of 0.9 needs it
+		took := float64(time.Since(c.run.began).Milliseconds())
 		admitted.Duration = &took
 	}
 	return &admitted, nil
 }
 
 // call finds a tool call of the running turn.
-func (ch *chat) call(turnID, callID string) (*protocol.ToolCall, error) {
-	turn := ch.state.ActiveTurn
+func (c *chat) call(turnID, callID string) (*protocol.ToolCall, error) {
+	turn := c.state.ActiveTurn
 	if turn == nil || turn.ID != turnID {
 		return nil, errNoTurn
 	}
@@ -105,16 +105,16 @@ func (ch *chat) call(turnID, callID string) (*protocol.ToolCall, error) {
 	return call, nil
 }
 
-func (ch *chat) admitConfirmation(a protocol.Action) (protocol.Action, error) {
+func (c *chat) admitConfirmation(a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.ChatToolCallConfirmed:
-		call, err := ch.call(a.TurnID, a.ToolCallID)
+		call, err := c.call(a.TurnID, a.ToolCallID)
 		if err != nil {
 			return nil, err
 		}
 		return admitApproval(call, a)
 	case *protocol.ChatToolCallResultConfirmed:
-		call, err := ch.call(a.TurnID, a.ToolCallID)
+		call, err := c.call(a.TurnID, a.ToolCallID)
 		if err == nil && call.Status != protocol.ToolPendingResultConfirmation {
 			err = fmt.Errorf("the result of %s does not wait for a confirmation", call.DisplayName)
 		}
@@ -154,21 +154,21 @@ func admitApproval(call *protocol.ToolCall, a *protocol.ChatToolCallConfirmed) (
 
 // ownsCall: a client may speak for a call that it executes itself, and give up
 // one that waits for a sign-in.
-func (ch *chat) ownsCall(c *client, turnID, callID string) error {
-	call, err := ch.call(turnID, callID)
+func (c *chat) ownsCall(by *client, turnID, callID string) error {
+	call, err := c.call(turnID, callID)
 	if err != nil {
 		return err
 	}
-	if by := call.Contributor; by == nil || by.Kind != protocol.ContributorClient || by.ClientID != c.id {
+	if who := call.Contributor; who == nil || who.Kind != protocol.ContributorClient || who.ClientID != by.id {
 		return fmt.Errorf("%s is not executed by this client", call.DisplayName)
 	}
 	return nil
 }
 
-func (ch *chat) admitPending(a protocol.Action) (protocol.Action, error) {
+func (c *chat) admitPending(a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.ChatPendingMessageSet:
-		queued := slices.ContainsFunc(ch.state.QueuedMessages, func(m *protocol.PendingMessage) bool { return m.ID == a.ID })
+		queued := slices.ContainsFunc(c.state.QueuedMessages, func(m *protocol.PendingMessage) bool { return m.ID == a.ID })
 		switch err := checkMessage(a.Message); {
 		case err != nil:
 			return nil, err
@@ -176,13 +176,13 @@ func (ch *chat) admitPending(a protocol.Action) (protocol.Action, error) {
 			return nil, errors.New("the message needs an id")
 		case a.Kind != protocol.PendingQueued && a.Kind != protocol.PendingSteering:
 			return nil, fmt.Errorf("there are no pending messages of kind %s", firstLine(a.Kind, 50))
-		case a.Kind == protocol.PendingQueued && !queued && len(ch.state.QueuedMessages) >= maxQueued:
+		case a.Kind == protocol.PendingQueued && !queued && len(c.state.QueuedMessages) >= maxQueued:
 			return nil, errors.New("the queue is full")
 		}
 	case *protocol.ChatPendingMessageRemoved:
 		is := func(m *protocol.PendingMessage) bool { return m != nil && m.ID == a.ID }
-		steering := a.Kind == protocol.PendingSteering && is(ch.state.SteeringMessage)
-		queued := a.Kind == protocol.PendingQueued && slices.ContainsFunc(ch.state.QueuedMessages, is)
+		steering := a.Kind == protocol.PendingSteering && is(c.state.SteeringMessage)
+		queued := a.Kind == protocol.PendingQueued && slices.ContainsFunc(c.state.QueuedMessages, is)
 		if !steering && !queued {
 			return nil, errors.New("there is no such pending message: it may have been taken")
 		}
@@ -190,7 +190,7 @@ func (ch *chat) admitPending(a protocol.Action) (protocol.Action, error) {
 	return a, nil
 }
 
-func (ch *chat) admitInput(a protocol.Action) (protocol.Action, error) {
+func (c *chat) admitInput(a protocol.Action) (protocol.Action, error) {
 	var id string
 	switch a := a.(type) {
 	case *protocol.ChatInputAnswerChanged:
@@ -198,7 +198,7 @@ func (ch *chat) admitInput(a protocol.Action) (protocol.Action, error) {
 	case *protocol.ChatInputCompleted:
 		id = a.RequestID
 	}
-	open := ch.state.OpenInputs()
+	open := c.state.OpenInputs()
 	i := slices.IndexFunc(open, func(r *protocol.ChatInputRequest) bool { return r.ID == id })
 	if i < 0 {
 		return nil, errors.New("there is no such open request")

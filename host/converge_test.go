@@ -112,7 +112,7 @@ func settleDown(t *testing.T, clients []*client) {
 		c.answerTo(10_000)
 	}
 	c := clients[0]
-	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
 		s := c.session()
 		rest := c.chat().ActiveTurn == nil
 		for _, server := range protocol.Servers(s) {

@@ -21,7 +21,7 @@ const maxMessageBytes = 16 << 20
 // without the token. A token may be empty only where nobody else can connect: at
 // a loopback address.
 func (h *Host) Listen(addr string, token secret.Value) (url string, err error) {
-	ln, err := net.Listen("tcp", addr)
+	ln, err := new(net.ListenConfig).Listen(h.ctx, "tcp", addr)
 	if err != nil {
 		return "", fmt.Errorf("listen on %s: %w", addr, err)
 	}

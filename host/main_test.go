@@ -365,7 +365,7 @@ func snapshot[S any](c *client, channel protocol.URI) *S {
 // serverState waits until a server has a state, as the session says.
 func (c *client) serverState(id string, want protocol.McpStateKind) *protocol.Customization {
 	c.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; <-time.After(5 * time.Millisecond) {
 		server, ok := protocol.ServerByID(c.session(), id)
 		if ok && server.StateKind() == want {
 			return server.Customization
@@ -379,7 +379,7 @@ func (c *client) serverState(id string, want protocol.McpStateKind) *protocol.Cu
 // awaitFile waits until a file is there.
 func awaitFile(t *testing.T, name string) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; <-time.After(5 * time.Millisecond) {
 		if _, err := os.Stat(name); err == nil {
 			return
 		}

@@ -97,11 +97,12 @@ type clock struct {
 
 // startClock serves the clock over streamable HTTP.
 func startClock() (*clock, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	life, cancel := context.WithCancel(context.Background())
+	ln, err := new(net.ListenConfig).Listen(life, "tcp", "127.0.0.1:0")
 	if err != nil {
+		cancel()
 		return nil, fmt.Errorf("listen for the clock: %w", err)
 	}
-	life, cancel := context.WithCancel(context.Background())
 	server := newClockServer(life)
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout})
 	c := &clock{

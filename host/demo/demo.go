@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"ahptui/host"
@@ -104,7 +105,7 @@ func (d *Demo) Close(ctx context.Context) error {
 // servers are those of the session in which the agent works.
 func servers(opts Options, clockURL string) []host.ServerSpec {
 	stdio := func(name string) mcpserver.Config {
-		args := append(opts.Command[1:len(opts.Command):len(opts.Command)], name)
+		args := append(slices.Clone(opts.Command[1:]), name)
 		return mcpserver.Config{Name: name, Command: opts.Command[0], Args: args, Env: opts.Env}
 	}
 	const config, plugin = "file:///etc/ahptui-demo/mcp.json", "file:///etc/ahptui-demo/acme-tools/plugin.json"

@@ -165,6 +165,7 @@ type boundBody struct {
 	end  func()
 }
 
+// Read implements [io.Reader].
 func (b *boundBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return b.ReadCloser.Read(p)
@@ -180,6 +181,7 @@ func (b *boundBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close implements [io.Closer].
 func (b *boundBody) Close() error {
 	defer b.end()
 	return b.ReadCloser.Close()

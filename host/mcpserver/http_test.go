@@ -105,8 +105,8 @@ func TestHTTPStartErrors(t *testing.T) {
 		{"nobody listens", closed, ErrUnreachable, "does not answer: "},
 		{"not found", answer(http.NotFound), ErrHandshake, "does not answer as an MCP server: "},
 		{"a web page", answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }), ErrHandshake, "does not answer as an MCP server: "},
-		{"unauthorized", answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }), ErrUnauthorized, "asks for authorization (HTTP 401)"},
-		{"another origin", answer(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, thief, 307) }), ErrHandshake, "redirects to another origin"},
+		{"unauthorized", answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }), ErrUnauthorized, "asks for authorization (HTTP 401)"},
+		{"another origin", answer(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, thief, http.StatusTemporaryRedirect) }), ErrHandshake, "redirects to another origin"},
 		{"silence", answer(func(_ http.ResponseWriter, r *http.Request) { hang(r) }), ErrTimeout, "not ready within 1s"},
 		{"too much", answer(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

@@ -46,7 +46,7 @@ func startProcess(cfg *Config) (*process, error) {
 			return nil, &Error{ErrConfig, fmt.Sprintf("its working directory %s does not exist", cleanLine(cfg.Dir, 200))}
 		}
 	}
-	cmd := exec.Command(path, cfg.Args...)
+	cmd := exec.Command(path, cfg.Args...) //nolint:noctx // a context would kill the program alone; stop ends its whole tree
 	cmd.Dir = cfg.Dir
 	cmd.Env = childEnv(os.Environ(), cfg.Env)
 	detach(cmd)

@@ -9,6 +9,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 )
@@ -275,7 +276,7 @@ func (s *Server) finished() bool {
 }
 
 func asError(err error) *Error {
-	if e, ok := err.(*Error); ok {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	return &Error{ErrHandshake, cleanLine(err.Error(), 300)}

@@ -27,7 +27,7 @@ func FuzzCleanLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, limit int) {
 		limit = limit&0xff + len("…")
 		got := cleanLine(s, limit)
-		if len(got) > limit || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\r\t\x1b\x00\x9b") {
+		if len(got) > limit || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\r\t\x1b\x00\u009b") {
 			t.Errorf("cleanLine(%q, %d) = %q", s, limit, got)
 		}
 	})
