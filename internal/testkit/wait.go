@@ -87,6 +87,27 @@ func (t *Terminal) WaitQuiet(tb testing.TB, timeout, quiet time.Duration) {
 	}
 }
 
+// pollEvery is how often [Eventually] looks.
+const pollEvery = 20 * time.Millisecond
+
+// Eventually waits until cond holds, looking every few milliseconds, and fails the test when it does not by then. It is
+// for what gives no signal, such as another process; where there is one, wait for that instead. what completes the
+// sentence "waited until ..." in the failure.
+func Eventually(tb testing.TB, timeout time.Duration, what string, cond func() bool) {
+	tb.Helper()
+	deadline := time.NewTimer(timeout)
+	defer deadline.Stop()
+	look := time.NewTicker(pollEvery)
+	defer look.Stop()
+	for !cond() {
+		select {
+		case <-look.C:
+		case <-deadline.C:
+			tb.Fatalf("waited %v until %s", timeout, what)
+		}
+	}
+}
+
 // nextChange is closed when the program writes next.
 func (t *Terminal) nextChange() <-chan struct{} {
 	t.mu.Lock()
