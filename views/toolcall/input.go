@@ -16,6 +16,7 @@ type Input struct {
 	Note     Note
 	Keys     Keys
 	Selected bool // it is the item that keys act on
+	Focused  bool // and the panel has the keys
 	Unfolded bool // input, output and errors are shown
 }
 

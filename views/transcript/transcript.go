@@ -1,66 +1,139 @@
 package transcript
 
-import "ahptui/themes"
+import (
+	"ahptui/internal/safetext"
+	"ahptui/protocol"
+	"ahptui/themes"
+	"ahptui/views/frame"
+	"ahptui/views/markdown"
+)
 
 // Model is the panel's own state: where it is scrolled to, what is selected and
 // unfolded, and what was drawn already.
 type Model struct {
-	theme themes.Theme
+	theme         themes.Theme
+	markdown      *markdown.Renderer
+	width, height int
+	focused       bool
+	in            Input
+
+	follow   bool // sticks to the end
+	top      place
+	anchor   string // the id of the turn that top is in
+	reveal   bool   // the selected item is to be scrolled to
+	selected item
+	unfolded map[fold]bool
+	seen     mark // the end as it was when it was last on the screen
+
+	slots   map[spot]*slot
+	frame   uint64 // counts what was drawn
+	renders int
+}
+
+// mark tells whether a chat has grown.
+type mark struct{ last, active *protocol.Turn }
+
+func markOf(c *protocol.ChatState) mark {
+	m := mark{active: c.ActiveTurn}
+	if n := len(c.Turns); n > 0 {
+		m.last = c.Turns[n-1]
+	}
+	return m
 }
 
 // New returns a panel that follows the end of the chat.
-func New(theme themes.Theme) *Model { return &Model{theme: theme} }
+func New(theme themes.Theme) *Model {
+	return &Model{
+		theme: theme, markdown: markdown.New(theme), follow: true,
+		unfolded: map[fold]bool{}, slots: map[spot]*slot{},
+	}
+}
 
 // SetSize sets the size of the panel's inside, in cells.
-func (m *Model) SetSize(width, height int) {}
+func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
 
 // Sync takes the input without drawing it, so that moves act on what is there.
 // View does it too.
-func (m *Model) Sync(in Input) {}
+func (m *Model) Sync(in Input) {
+	before := m.in.Chat
+	m.in = in
+	switch {
+	case in.Chat == nil:
+		m.forget()
+	case before == nil || before.Resource != in.Chat.Resource:
+		m.forget()
+		m.seen = markOf(in.Chat)
+	case before != in.Chat:
+		m.resume()
+		m.selected = m.find(m.selected)
+	}
+}
 
-// View draws the panel.
-func (m *Model) View(in Input, focused bool) string { return "" }
+// forget begins anew, as for another chat.
+func (m *Model) forget() {
+	m.follow, m.top, m.anchor, m.reveal, m.selected = true, place{}, "", false, item{}
+	clear(m.slots)
+	clear(m.unfolded)
+}
 
-// Up selects what can be selected above, or scrolls one line.
-func (m *Model) Up() {}
+// resume finds the turn again that was at the top: others may have come before
+// it.
+func (m *Model) resume() {
+	if m.follow || m.anchor == m.turnID(m.top.section) {
+		return
+	}
+	if section, ok := m.findTurn(m.anchor); ok {
+		m.top.section = section
+	}
+}
 
-// Down selects what can be selected below, or scrolls one line.
-func (m *Model) Down() {}
+// View draws the panel. Only what is seen of the chat is looked at.
+func (m *Model) View(in Input, focused bool) string {
+	m.focused = focused
+	m.Sync(in)
+	m.frame++
+	if !m.ready() {
+		return frame.Fit(frame.Paragraph(m.theme.Empty, m.empty(), m.width), m.width, m.height)
+	}
+	m.settle()
+	lines := m.window()
+	if m.atEnd() {
+		m.seen = markOf(in.Chat)
+	} else if m.seen != markOf(in.Chat) {
+		lines[len(lines)-1] = m.newer()
+	}
+	m.evict()
+	return frame.Fit(lines, m.width, m.height)
+}
 
-// PageUp scrolls by most of a page.
-func (m *Model) PageUp() {}
+// ready reports whether there is anything to show of the chat, and room for it.
+func (m *Model) ready() bool {
+	if m.in.Chat == nil || m.width == 0 || m.height == 0 {
+		return false
+	}
+	_, ok := m.first()
+	return ok
+}
 
-// PageDown scrolls by most of a page.
-func (m *Model) PageDown() {}
+func (m *Model) empty() safetext.Text {
+	if m.in.Empty.Empty() {
+		return safetext.Const("nothing was said yet")
+	}
+	return m.in.Empty
+}
 
-// HalfUp scrolls by half a page.
-func (m *Model) HalfUp() {}
+// newer is the last line while there is something new below it.
+func (m *Model) newer() string {
+	line := frame.Line{}.Own(m.theme.Warning, " "+m.theme.Signs.Below+" new ")
+	if !m.in.EndKey.Empty() {
+		line = line.Add(m.theme.Key, m.in.EndKey).Own(m.theme.KeyText, " end ")
+	}
+	return frame.Ends(nil, line, m.width, m.theme.Text)
+}
 
-// HalfDown scrolls by half a page.
-func (m *Model) HalfDown() {}
-
-// Home goes to the beginning.
-func (m *Model) Home() {}
-
-// End goes to the end and follows it from now on.
-func (m *Model) End() {}
+// Rendered is how many pieces were drawn since the panel was made. What has not
+// changed is not drawn again.
+func (m *Model) Rendered() int { return m.renders }
 
 // Following reports whether the panel sticks to the end of the chat.
-func (m *Model) Following() bool { return false }
-
-// SelectCall selects a tool call and scrolls to it. It reports whether the chat
-// has it.
-func (m *Model) SelectCall(turnID, callID string) bool { return false }
-
-// SelectRequest selects a request for input and scrolls to it. It reports
-// whether the chat has it.
-func (m *Model) SelectRequest(id string) bool { return false }
-
-// Deselect selects nothing.
-func (m *Model) Deselect() {}
-
-// Selected is what is selected; its Kind is None if nothing is.
-func (m *Model) Selected() Selection { return Selection{} }
-
-// Toggle unfolds the selected item, or folds it.
-func (m *Model) Toggle() {}
+func (m *Model) Following() bool { return m.follow }

@@ -1,0 +1,187 @@
+package transcript
+
+import (
+	"strconv"
+
+	"ahptui/protocol"
+)
+
+// item is something that can be selected: a part, known by its place and, when
+// that has changed, by its ids.
+type item struct {
+	kind          Kind
+	turn, id      string
+	section, part int
+}
+
+// fold names what is unfolded.
+type fold struct {
+	kind     Kind
+	turn, id string
+}
+
+func (i item) fold() fold { return fold{i.kind, i.turn, i.id} }
+
+// item is the part at a place as an item; its kind is None if it cannot be
+// selected.
+func (m *Model) item(section, part int) item {
+	it := item{section: section, part: part}
+	turn, _ := m.turn(section)
+	if turn == nil {
+		if r := m.queuedRequest(section, part); r != nil {
+			it.kind, it.id = Request, r.ID
+		}
+		return it
+	}
+	it.turn = turn.ID
+	switch {
+	case part == len(turn.ResponseParts)+1:
+		if turn.Error != nil {
+			it.kind = Failure
+		}
+	case part > 0 && part <= len(turn.ResponseParts):
+		it.kind, it.id = kindOf(turn.ResponseParts[part-1])
+		if it.id == "" {
+			it.id = "#" + strconv.Itoa(part)
+		}
+	}
+	return it
+}
+
+func kindOf(p *protocol.ResponsePart) (kind Kind, id string) {
+	if p == nil {
+		return None, ""
+	}
+	switch p.Kind {
+	case protocol.PartToolCall:
+		if p.ToolCall != nil {
+			return ToolCall, p.ToolCall.ToolCallID
+		}
+	case protocol.PartInputRequest:
+		if p.Request != nil {
+			return Request, p.Request.ID
+		}
+	case protocol.PartError:
+		if p.Error != nil {
+			return Failure, p.ID
+		}
+	case protocol.PartReasoning:
+		return Reasoning, p.ID
+	case protocol.PartMarkdown, protocol.PartContentRef, protocol.PartSystemNotification:
+	}
+	return None, ""
+}
+
+// find is an item where it is now; it is no item if it is gone.
+func (m *Model) find(it item) item {
+	if it.kind == None {
+		return item{}
+	}
+	if it.section < m.sections() && it.part < m.parts(it.section) {
+		if there := m.item(it.section, it.part); there.fold() == it.fold() {
+			return there
+		}
+	}
+	section, ok := m.findTurn(it.turn)
+	if !ok {
+		section = m.sections() - 1
+	}
+	return m.search(section, func(there item) bool { return there.fold() == it.fold() })
+}
+
+// search is the first item of a section that is meant.
+func (m *Model) search(section int, meant func(item) bool) item {
+	for part := range m.parts(section) {
+		if it := m.item(section, part); it.kind != None && meant(it) {
+			return it
+		}
+	}
+	return item{}
+}
+
+// SelectCall selects a tool call and scrolls to it. It reports whether the chat
+// has it.
+func (m *Model) SelectCall(turnID, callID string) bool {
+	if m.in.Chat == nil {
+		return false
+	}
+	section, ok := m.findTurn(turnID)
+	if !ok {
+		return false
+	}
+	return m.choose(m.search(section, func(it item) bool { return it.kind == ToolCall && it.id == callID }))
+}
+
+// SelectRequest selects a request for input and scrolls to it. It reports
+// whether the chat has it.
+func (m *Model) SelectRequest(id string) bool {
+	if m.in.Chat == nil {
+		return false
+	}
+	for section := m.sections() - 1; section > 0; section-- {
+		if it := m.search(section, func(it item) bool { return it.kind == Request && it.id == id }); it.kind != None {
+			return m.choose(it)
+		}
+	}
+	return false
+}
+
+// choose selects an item and scrolls to it.
+func (m *Model) choose(it item) bool {
+	if it.kind == None {
+		return false
+	}
+	m.selected, m.reveal = it, true
+	m.settle()
+	return true
+}
+
+// Deselect selects nothing.
+func (m *Model) Deselect() { m.selected, m.reveal = item{}, false }
+
+// Selected is what is selected; its Kind is None if nothing is.
+func (m *Model) Selected() Selection {
+	it := m.selected
+	if it.kind == None || m.in.Chat == nil {
+		return Selection{}
+	}
+	sel := Selection{Kind: it.kind, TurnID: it.turn, ID: it.id}
+	turn, active := m.turn(it.section)
+	if turn == nil {
+		sel.Request = m.queuedRequest(it.section, it.part)
+		sel.Active = true
+		return sel
+	}
+	sel.Active = active
+	if it.part > len(turn.ResponseParts) {
+		sel.Error = turn.Error
+		return sel
+	}
+	part := turn.ResponseParts[it.part-1]
+	sel.Part = part
+	switch it.kind {
+	case ToolCall:
+		sel.Call = part.ToolCall
+	case Request:
+		sel.Request = part.Request
+	case Failure:
+		sel.Error = part.Error
+	case None, Reasoning:
+	}
+	return sel
+}
+
+// Toggle unfolds the selected item, or folds it.
+func (m *Model) Toggle() {
+	if m.selected.kind == None {
+		return
+	}
+	key := m.selected.fold()
+	if m.unfolded[key] {
+		delete(m.unfolded, key)
+	} else {
+		m.unfolded[key] = true
+	}
+	m.reveal = true
+	m.settle()
+}
