@@ -79,6 +79,9 @@ func TestCallDeadline(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrClosed) || time.Since(start) != 10*time.Second {
 			t.Errorf("Call = %v after %v", err, time.Since(start))
 		}
+		if p.forget(1) {
+			t.Error("the call is still pending")
+		}
 		p.say(`{"id":1,"result":"late"}`)
 		var result string
 		go func() { called <- p.Call(t.Context(), "next", nil, &result) }()

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -57,6 +58,11 @@ func TestDecode(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(message{})); diff != "" {
 				t.Errorf("decode (-want +got):\n%s", diff)
+			}
+			for _, value := range []jsontext.Value{got.id, got.params, got.result, got.err} {
+				if len(value) != cap(value) {
+					t.Errorf("who appends to %s changes its message", value)
+				}
 			}
 		})
 	}

@@ -405,6 +405,31 @@ func TestWebSocketReadEndsWithItsContext(t *testing.T) {
 	<-closed
 }
 
+// An interrupted read stays interrupted, although the next message has begun and sets a deadline of its own.
+func TestWebSocketReadStaysInterrupted(t *testing.T) {
+	t.Parallel()
+	foreign, server := withForeign(t, &Upgrader{})
+	whole, begun := []byte{0x81, 0x82, 0, 0, 0, 0, '{', '}'}, []byte{0x81, 0x82, 0, 0, 0, 0, '{'}
+	if _, err := foreign.NetConn().Write(append(whole, begun...)); err != nil {
+		t.Fatal(err)
+	}
+	readMessage(t, server, []byte("{}"))
+	server.interruptRead()
+	read := make(chan error, 1)
+	go func() {
+		_, err := server.Read(t.Context())
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		if err == nil {
+			t.Error("half a message was read")
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("the read waits for the rest of the message")
+	}
+}
+
 func TestPeerOverWebSocketThatIsNotRead(t *testing.T) {
 	t.Parallel()
 	_, server := withForeign(t, &Upgrader{})
