@@ -156,8 +156,14 @@ func TestConfirm(t *testing.T) {
 		msg  tea.Msg
 		want prompt.Event
 	}{
-		{text("y"), prompt.Submit}, {text("n"), prompt.Cancel}, {esc, prompt.Cancel}, {enter, prompt.Nothing}, {text("Y"), prompt.Nothing},
-		{tea.PasteMsg{Content: "y"}, prompt.Nothing}, {text("x"), prompt.Nothing}, {tea.MouseClickMsg{}, prompt.Nothing},
+		{text("y"), prompt.Submit},
+		{text("n"), prompt.Cancel},
+		{esc, prompt.Cancel},
+		{enter, prompt.Nothing},
+		{text("Y"), prompt.Nothing},
+		{tea.PasteMsg{Content: "y"}, prompt.Nothing},
+		{text("x"), prompt.Nothing},
+		{tea.MouseClickMsg{}, prompt.Nothing},
 	} {
 		if got := c.Update(tt.msg); got != tt.want {
 			t.Errorf("%v is %v, want %v", tt.msg, got, tt.want)

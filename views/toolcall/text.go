@@ -180,7 +180,7 @@ func (p *painter) part(heading string, add func()) {
 
 // allowed says by whose word the call ran.
 func allowed(call *protocol.ToolCall) safetext.Text {
-	word := safetext.Text{}
+	var word safetext.Text
 	switch call.Confirmed {
 	case "user-action":
 		word = safetext.Const("by a person")

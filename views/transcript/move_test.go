@@ -132,7 +132,7 @@ func TestSelectByMoving(t *testing.T) {
 		m.View(in, true)
 		m.Home()
 		var down []string
-		for range 400 {
+		for range 150 {
 			note(t, m, in, &down, m.Down)
 		}
 		want := []string{"1 c1", "3 q1", "2 e", "2 ", "3 q2", "1 c2"}
@@ -140,7 +140,7 @@ func TestSelectByMoving(t *testing.T) {
 			t.Errorf("going down in %d lines: %q, want %q", height, got, want)
 		}
 		var up []string
-		for range 400 {
+		for range 150 {
 			note(t, m, in, &up, m.Up)
 		}
 		slices.Reverse(up)
@@ -247,7 +247,7 @@ func TestStaysWhenTheChatChanges(t *testing.T) {
 	m.SelectCall("t10", "c")
 	before := m.View(input(&ended), true)
 	older := ended
-	older.Turns = append(long(7).Turns, ended.Turns...)
+	older.Turns = slices.Concat(long(7).Turns, ended.Turns)
 	for i, tn := range older.Turns[:7] {
 		tn.ID = fmt.Sprint("older", i)
 	}
@@ -294,7 +294,7 @@ func TestAnyMoves(t *testing.T) {
 				c = &next
 			case "older":
 				next := *c
-				next.Turns = append(long(1).Turns, c.Turns...)
+				next.Turns = slices.Concat(long(1).Turns, c.Turns)
 				c = &next
 			case "resize":
 				width, height = rapid.IntRange(1, 90).Draw(rt, "w"), rapid.IntRange(1, 12).Draw(rt, "h")

@@ -197,7 +197,7 @@ func TestHostile(t *testing.T) {
 			m.SetSize(width, 30)
 			m.View(in, true)
 			m.Home()
-			for range 200 {
+			for range 70 {
 				viewtest.Check(t, m.View(in, true), width, 30)
 				before := m.Selected()
 				m.Down()
