@@ -18,7 +18,7 @@ const indent = 3
 func (p painter) list(in Input, notes bool) (lines []string, first, last int) {
 	if in.Stale {
 		mark := p.theme.Badge(themes.MarkStale)
-		lines = append(lines, frame.Line{}.Own(mark.Style, mark.Glyph).Gap(1).Own(mark.Style, mark.Word).Fit(p.width, p.theme.Stale))
+		lines = append(lines, frame.Line{}.Gap(1).Own(mark.Style, mark.Glyph).Gap(1).Own(mark.Style, mark.Word).Fit(p.width, p.theme.Stale))
 	}
 	for _, g := range in.Groups {
 		if !g.Title.Empty() {
@@ -47,7 +47,7 @@ func (p painter) list(in Input, notes bool) (lines []string, first, last int) {
 
 // title is the line above a group.
 func (p painter) title(g Group) string {
-	line := frame.Line{}.Add(p.theme.Dim, g.Title)
+	line := frame.Line{}.Gap(1).Add(p.theme.Dim, g.Title)
 	var right frame.Line
 	if g.Off {
 		right = right.Own(p.theme.Dim, "off")

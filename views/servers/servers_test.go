@@ -66,7 +66,7 @@ func TestStale(t *testing.T) {
 	m.SetSize(30, 8)
 	in := input()
 	in.Stale = true
-	if got := viewtest.Text(m.View(in, true)); !strings.HasPrefix(got, "◌ not up to date\n") {
+	if got := viewtest.Text(m.View(in, true)); !strings.HasPrefix(got, " ◌ not up to date\n") {
 		t.Errorf("no mark in\n%s", got)
 	}
 }

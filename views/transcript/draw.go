@@ -154,7 +154,7 @@ func (m *Model) answerText(s spot, turn *protocol.Turn) (t text, ok bool) {
 		return text{text: part.Content.Text, markdown: part.Content.Markdown, label: frame.Line{}.Own(m.theme.System, "note"), style: m.theme.Dim}, true
 	case protocol.PartReasoning:
 		if it := m.item(s.section, s.part); m.unfolded[it.fold()] {
-			t = text{text: part.Content.Text, label: frame.Line{}.Gap(1).Own(m.emphasis(it, m.theme.Dim), m.theme.Signs.Unfolded), style: m.theme.Dim}
+			t = text{text: part.Content.Text, label: frame.Line{}.Own(m.emphasis(it, m.theme.Dim), m.theme.Signs.Unfolded), style: m.theme.Dim}
 			t.chosen = m.isSelected(it)
 			t.focused = t.chosen && m.focused
 			return t, true
@@ -175,7 +175,7 @@ func (m *Model) afterText(turn *protocol.Turn, part int) bool {
 
 // The column of who speaks. Narrow panels have a line for it instead.
 const (
-	gutter     = 6
+	gutter     = 7
 	withGutter = 32
 )
 
@@ -229,7 +229,7 @@ func (m *Model) labelled(label frame.Line, lines []string, apart bool) []string 
 		}
 		return append(all, lines...)
 	}
-	before := label.Fit(m.gutter(), m.theme.Text)
+	before := append(frame.Line{}.Gap(1), label...).Fit(m.gutter(), m.theme.Text)
 	for _, line := range lines {
 		all = append(all, before+line)
 		before = strings.Repeat(" ", m.gutter())
