@@ -349,11 +349,12 @@ func TestTimesAreBounded(t *testing.T) {
 		return func(conn net.Conn) {
 			readRequest(conn)
 			fmt.Fprint(conn, head)
-			for {
+			ticker := time.NewTicker(5 * time.Millisecond)
+			defer ticker.Stop()
+			for range ticker.C {
 				if _, err := fmt.Fprint(conn, "x"); err != nil {
 					return
 				}
-				time.Sleep(5 * time.Millisecond)
 			}
 		}
 	}
