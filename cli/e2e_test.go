@@ -64,11 +64,11 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	term := testkit.StartCommand(t, testkit.Size{Cols: 110, Rows: 34}, exec.Command(built(t), "demo"))
 	term.WaitFor(t, testkit.Patience, "notes", "clock", "broken", "archive", "ready", "error", "stopped")
-	term.WaitFor(t, testkit.Patience, "notes.add", "approve", "1 blocked")
+	term.WaitFor(t, testkit.Patience, "notes.add", "Allow once", "1 blocked")
 	waitQuiet(t, term)
-	term.Type("y")
+	term.Type("1")
 	term.WaitFor(t, testkit.Patience, "Noted.")
-	term.WaitGone(t, testkit.Patience, "blocked)", "approve")
+	term.WaitGone(t, testkit.Patience, "1 blocked", "Allow once")
 
 	drive(t, term)
 
@@ -137,7 +137,7 @@ func TestCallByHand(t *testing.T) {
 	s := serve(t, "--demo")
 	cmd := exec.Command(built(t), "--url", s.URL, "--token-file", s.tokenFile)
 	term := testkit.StartCommand(t, testkit.Size{Cols: 120, Rows: 40}, cmd)
-	term.WaitFor(t, testkit.Patience, "notes.add", "approve")
+	term.WaitFor(t, testkit.Patience, "notes.add", "Allow once")
 	waitQuiet(t, term)
 	term.Type("d")
 	term.WaitFor(t, testkit.Patience, "I have not written it down")
