@@ -189,10 +189,12 @@ func (s *store) changesNothing(c *channel, p *pending) bool {
 	if after == c.confirmed {
 		return true
 	}
-	if chat, ok := after.(*protocol.ChatState); ok {
-		unstamped := *chat
-		unstamped.ModifiedAt = c.confirmed.(*protocol.ChatState).ModifiedAt
-		after = &unstamped
+	if before, ok := c.confirmed.(*protocol.ChatState); ok {
+		if chat, ok := after.(*protocol.ChatState); ok {
+			unstamped := *chat
+			unstamped.ModifiedAt = before.ModifiedAt
+			after = &unstamped
+		}
 	}
 	a, errA := protocol.EncodeState(after)
 	b, errB := protocol.EncodeState(c.confirmed)

@@ -54,7 +54,7 @@ func (c *Client) stayConnected(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			c.finish(Closed, nil)
-			return nil
+			return nil //nolint:nilerr // this is the end that was asked for
 		case !c.opts.Retry || hopeless(err):
 			c.finish(Failed, err)
 			return err
@@ -113,7 +113,7 @@ func backoff(attempt int) time.Duration {
 	if attempt < 8 {
 		d = min(firstRetry<<attempt, lastRetry)
 	}
-	return d/2 + rand.N(d/2)
+	return d/2 + rand.N(d/2) //nolint:gosec // it spreads load and guards nothing
 }
 
 // pause waits before the next attempt. It ends early when one is wanted at once,
@@ -233,7 +233,7 @@ func (c *Client) ping(peer *jsonrpc.Peer) {
 		}
 		took := time.Since(sent)
 		c.update(func(s *store) {
-			if diff := (took - s.conn.Latency).Abs(); s.conn.Latency == 0 || diff > max(s.conn.Latency/4, 5*time.Millisecond) {
+			if old := s.conn.Latency; old == 0 && took > 0 || (took-old).Abs() > max(old/4, 5*time.Millisecond) {
 				s.conn.Latency = took
 				s.touch()
 			}

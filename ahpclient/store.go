@@ -134,9 +134,7 @@ func (s *store) remove(uri protocol.URI) *channel {
 // fail notes why a channel has no state, or no newer one.
 func (s *store) fail(c *channel, err error) {
 	c.err = brief(err)
-	if c.asked == 0 {
-		c.kept, c.keptFrom = nil, 0
-	}
+	c.forgetKept()
 	s.touchChannel(c)
 }
 
@@ -178,7 +176,8 @@ func (s *store) install(d decoded, now time.Time) (again bool) {
 		return false
 	}
 	if d.fromSeq < c.keptFrom {
-		return !c.inStep() // what is here already is newer
+		c.forgetKept()
+		return !c.inStep() // else what is here already is newer
 	}
 	c.confirmed, c.lastSeq, c.whole, c.stale, c.err = d.state, d.fromSeq, true, false, nil
 	s.touchChannel(c)
@@ -191,9 +190,7 @@ func (s *store) catchUp(c *channel, now time.Time) {
 	for _, e := range c.kept {
 		s.fold(c, e, now)
 	}
-	if c.asked == 0 {
-		c.kept, c.keptFrom = nil, 0
-	}
+	c.forgetKept()
 }
 
 // keep holds on to an action for a snapshot that is still to come.
@@ -204,6 +201,13 @@ func (c *channel) keep(e *protocol.Envelope) {
 		c.kept = c.kept[1:]
 	}
 	c.kept = append(c.kept, e)
+}
+
+// forgetKept lets go of what was kept, if no snapshot is on its way.
+func (c *channel) forgetKept() {
+	if c.asked == 0 {
+		c.kept, c.keptFrom = nil, 0
+	}
 }
 
 // apply takes an envelope (wire reference 8.4): an answer to our own action is
@@ -375,7 +379,8 @@ func (s *store) notice(n Notice) {
 			n.At = last.Add(1)
 		}
 	}
-	s.notices = append(kept, n)
+	kept = append(kept, n)
+	s.notices = kept
 	if over := len(s.notices) - maxNotices; over > 0 {
 		s.notices = s.notices[over:]
 	}
