@@ -25,7 +25,7 @@ const (
 
 // Run connects and stays connected until ctx ends. It returns nil then; without
 // Options.Retry, or where trying again cannot help, it returns why it stopped.
-// It is called once.
+// After it has returned it may be called again.
 //
 // The error wraps one of those of [jsonrpc.Dial] if the host could not be
 // reached, did not answer, refused the token or is none, is a [*VersionError]

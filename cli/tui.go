@@ -69,19 +69,33 @@ func (a *app) theme() (themes.Theme, error) {
 }
 
 // connectTUI starts a client that keeps trying, for as long as the program runs.
+// What it gave up is tried again when the person asks for it.
 func connectTUI(ctx context.Context, opts ahpclient.Options) *tui.Connection {
 	opts.Retry = true
 	client := ahpclient.New(opts)
 	running, stop := context.WithCancel(ctx)
-	ended := make(chan struct{})
+	ended, again := make(chan struct{}), make(chan struct{}, 1)
 	go func() {
 		defer close(ended)
-		// The view tells why it ended, and the program shows it.
-		_ = client.Run(running)
+		for {
+			// The view tells why it ended, and the program shows it.
+			_ = client.Run(running)
+			select {
+			case <-again:
+			case <-running.Done():
+				return
+			}
+		}
 	}()
 	return &tui.Connection{
 		Host: client,
 		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
+		Retry: func() {
+			select {
+			case again <- struct{}{}:
+			default: // it was asked for already
+			}
+		},
 		Close: func() {
 			stop()
 			<-ended

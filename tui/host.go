@@ -27,9 +27,13 @@ type Host interface {
 	CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
 }
 
-// Connection is a host and what stands behind it: Close ends it and waits.
+// Connection is a host and what stands behind it.
 type Connection struct {
-	Host  Host
-	Name  string // what to call the host until it says its own name
+	Host Host
+	Name string // what to call the host until it says its own name
+	// Retry starts a connection anew that was given up, such as after the host
+	// refused the token; nil if only a new program can.
+	Retry func()
+	// Close ends the connection and waits; nil if there is nothing to end.
 	Close func()
 }

@@ -17,10 +17,13 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if id, _ := m.keys.Match(msg, m.place()); id == keymap.AppInterrupt {
 		return m.bye()
 	}
-	if m.overlay != nil {
-		return m.overlay.update(m, msg)
+	if o := m.top(); o != nil {
+		return o.update(m, msg)
 	}
 	id, bound := m.keys.Match(msg, m.focus)
+	if id != keymap.BlockNext && id != keymap.BlockNewest {
+		m.goal = nil // the person goes elsewhere
+	}
 	if !bound {
 		if m.focus == keymap.Composer {
 			m.composer.Update(msg)
@@ -28,7 +31,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if why := m.disabled(id); !why.Empty() {
-		m.notices.add(m.now, status.Warning, why)
+		m.notices.add(m.clock.now, status.Warning, why)
 		return nil
 	}
 	return m.do(id, msg)
@@ -36,8 +39,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 
 // place is what has the keyboard.
 func (m *Model) place() keymap.Context {
-	if m.overlay != nil {
-		return keymap.Overlay
+	if o := m.top(); o != nil {
+		return o.context()
 	}
 	return m.focus
 }
@@ -45,14 +48,14 @@ func (m *Model) place() keymap.Context {
 // paste goes where text is typed, and never anywhere else: pasted letters are
 // no commands.
 func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
-	switch {
-	case m.overlay != nil:
-		return m.overlay.update(m, msg)
-	case m.focus == keymap.Composer:
-		m.composer.Update(msg)
-	default:
-		m.tell(status.Info, "pasted text goes into the composer: press "+m.keyName(keymap.ComposerFocus).String()+" first")
+	if o := m.top(); o != nil {
+		return o.update(m, msg)
 	}
+	if m.focus != keymap.Composer {
+		m.tell(status.Info, "pasted text goes into the composer: press "+m.keyName(keymap.ComposerFocus).String()+" first")
+		return nil
+	}
+	m.composer.Update(msg)
 	return nil
 }
 
@@ -60,27 +63,29 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
 	switch id {
 	case keymap.AppQuit:
-		return m.bye()
+		return m.leave()
 	case keymap.AppHelp:
-		m.overlay = newHelp(m.theme)
+		m.push(newHelp(m))
 	case keymap.HostRefresh:
 		m.refresh()
 	case keymap.BlockNext:
+		m.guard.moved = true
 		m.nextBlocked()
 	case keymap.BlockNewest:
+		m.guard.moved = true
 		m.newestBlocked()
-	case keymap.PanelNext:
-		m.setFocus(nextPanel(m.focus))
-	case keymap.PanelPrevious:
-		m.setFocus(nextPanel(nextPanel(m.focus)))
+	case keymap.PanelNext, keymap.PanelPrevious:
+		m.guard.moved = true
+		m.settle()
+		m.setFocus(neighbour(m.focus, id == keymap.PanelNext))
 	case keymap.SessionNew:
-		m.overlay = newSessionForm(m)
-	case keymap.SessionOpen:
-		m.setFocus(keymap.Composer)
-	case keymap.ComposerFocus:
+		m.push(newSessionForm(m))
+	case keymap.SessionOpen, keymap.ComposerFocus:
+		m.settle()
 		m.setFocus(keymap.Composer)
 	case keymap.ComposerLeave:
-		m.setFocus(keymap.Transcript)
+		m.guard.moved = true
+		m.setFocus(m.back)
 	case keymap.ComposerNewline:
 		m.composer.Newline()
 	case keymap.ComposerSend:
@@ -96,36 +101,51 @@ func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
 	case keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle:
 		m.actOnServer(id)
 	case keymap.ServerDetail:
-		m.overlay = newServerDetail(m)
+		m.push(newServerDetail(m))
 	default:
-		m.move(id)
+		m.guard.moved = true
+		return m.move(id)
 	}
 	return nil
 }
 
-func nextPanel(c keymap.Context) keymap.Context {
-	switch c {
-	case keymap.Sessions:
-		return keymap.Transcript
-	case keymap.Transcript:
-		return keymap.Servers
+// neighbour is the panel beside another.
+func neighbour(c keymap.Context, next bool) keymap.Context {
+	order := []keymap.Context{keymap.Sessions, keymap.Transcript, keymap.Servers}
+	by := len(order) - 1
+	if next {
+		by = 1
+	}
+	for i, p := range order {
+		if p == c {
+			return order[(i+by)%len(order)]
+		}
 	}
 	return keymap.Sessions
 }
 
+// setFocus gives the keys to a panel or to the composer, which remembers where
+// they come from.
 func (m *Model) setFocus(c keymap.Context) {
-	m.focus = c
-	if c == keymap.Composer {
-		m.composer.Focus()
-	} else {
+	if c != keymap.Composer {
+		m.focus = c
 		m.composer.Blur()
+		return
 	}
+	if m.focus != keymap.Composer {
+		m.back = m.focus
+	}
+	m.focus = c
+	m.composer.Focus()
+	m.offerLoose()
 }
 
-// mover is what the panels have in common.
+// mover is what everything has that can be moved in.
 type mover interface {
 	Up()
 	Down()
+	HalfUp()
+	HalfDown()
 	PageUp()
 	PageDown()
 	Home()
@@ -133,18 +153,17 @@ type mover interface {
 }
 
 // move moves in the panel that has the focus; from the composer, in the chat.
-func (m *Model) move(id keymap.ID) {
-	var panel mover = m.transcript
+func (m *Model) move(id keymap.ID) tea.Cmd {
 	switch m.focus {
 	case keymap.Sessions:
-		panel = m.sessions
+		moveIn(m.sessions, id)
+		return m.preview()
 	case keymap.Servers:
-		panel = m.servers
+		moveIn(m.servers, id)
+	default:
+		moveIn(m.transcript, id)
 	}
-	moveIn(panel, id)
-	if m.focus == keymap.Sessions {
-		m.show(m.sessions.Selected())
-	}
+	return nil
 }
 
 func moveIn(panel mover, id keymap.ID) {
@@ -153,9 +172,13 @@ func moveIn(panel mover, id keymap.ID) {
 		panel.Up()
 	case keymap.MoveDown:
 		panel.Down()
-	case keymap.PageUp, keymap.HalfUp:
+	case keymap.HalfUp:
+		panel.HalfUp()
+	case keymap.HalfDown:
+		panel.HalfDown()
+	case keymap.PageUp:
 		panel.PageUp()
-	case keymap.PageDown, keymap.HalfDown:
+	case keymap.PageDown:
 		panel.PageDown()
 	case keymap.MoveTop:
 		panel.Home()
@@ -164,24 +187,37 @@ func moveIn(panel mover, id keymap.ID) {
 	}
 }
 
+// detail unfolds what is selected, or starts writing where nothing is.
+func (m *Model) detail() {
+	if m.transcript.Selected().Kind == transcript.None {
+		m.setFocus(keymap.Composer)
+		return
+	}
+	m.transcript.Toggle()
+}
+
 // disabled says why a key cannot work now, or "".
 func (m *Model) disabled(id keymap.ID) safetext.Text {
+	if m.conn == nil {
+		return safetext.Text{}
+	}
 	switch id {
 	case keymap.BlockNext, keymap.BlockNewest:
-		if len(m.blocks()) == 0 {
+		if m.scene.status.Blocked == 0 {
 			return safetext.Const("nothing waits for you")
 		}
 	case keymap.SessionNew:
 		return m.offline()
 	case keymap.TurnCancel:
-		if chat := m.chat(); chat == nil || chat.ActiveTurn == nil {
-			return safetext.Const("no turn is running in this chat")
-		}
-		return m.offline()
+		return m.whyNoCancel()
 	case keymap.CallApprove, keymap.CallDeny, keymap.CallOption:
 		return m.whyNoAnswer(id)
 	case keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle, keymap.ServerDetail:
 		return m.whyNoServerAction(id)
+	case keymap.SessionOpen:
+		if m.sessions.Selected() == "" {
+			return m.whyNoSession()
+		}
 	}
 	return safetext.Text{}
 }
@@ -193,89 +229,40 @@ func (m *Model) offline() safetext.Text {
 	return safetext.Text{}
 }
 
-func (m *Model) whyNoAnswer(id keymap.ID) safetext.Text {
-	sel := m.transcript.Selected()
-	if sel.Kind != transcript.ToolCall || !sel.Active {
-		return safetext.Const("select a tool call that waits for you first")
-	}
-	switch sel.Call.Status {
-	case protocol.ToolPendingConfirmation:
-	case protocol.ToolPendingResultConfirmation:
-		if id == keymap.CallOption {
-			return safetext.Const("a result is accepted or refused, there are no other options")
-		}
-	default:
-		return safetext.Const("this tool call does not wait for an answer")
-	}
-	hasOptions := len(sel.Call.Options) > 0
-	switch {
-	case m.callPending(sel.ID):
-		return safetext.Const("the answer was sent; the host has not confirmed it yet")
-	case id == keymap.CallOption && !hasOptions:
-		return safetext.Const("the host offers no options here: approve or deny")
-	}
-	return m.offline()
-}
-
-func (m *Model) whyNoServerAction(id keymap.ID) safetext.Text {
-	srv, ok := m.selectedServer()
-	if !ok {
-		return safetext.Const("select an MCP server first")
-	}
-	if id == keymap.ServerDetail {
-		return safetext.Text{}
-	}
-	return m.whyNotOn(srv, id)
-}
-
-// whyNotOn says why a key cannot work on a server now, or "".
-func (m *Model) whyNotOn(srv protocol.Server, id keymap.ID) safetext.Text {
-	if why := m.offline(); !why.Empty() {
-		return why
-	}
-	version := m.view.Connection.Version
-	switch id {
-	case keymap.ServerToggle:
-		if !protocol.CanToggle(version, srv) {
-			return own("protocol " + version.String() + " cannot switch a single server")
-		}
-	case keymap.ServerStop:
-		if srv.StateKind() == protocol.McpStopped {
-			return own(srv.Name + " is stopped already")
-		}
-		return m.whyNoStartStop(version)
-	case keymap.ServerStart:
-		if srv.StateKind() == protocol.McpReady {
-			return own(srv.Name + " is running; " + m.keyName(keymap.ServerRestart).String() + " restarts it")
-		}
-		fallthrough
-	case keymap.ServerRestart:
-		if !srv.Effective() {
-			return own(srv.Name + " is switched off; " + m.keyName(keymap.ServerToggle).String() + " switches it on")
-		}
-		return m.whyNoStartStop(version)
-	}
-	return safetext.Text{}
-}
-
-func (m *Model) whyNoStartStop(v protocol.Version) safetext.Text {
-	if !protocol.ClientMay(v, (&protocol.SessionMcpServerStartRequested{}).ActionType()) {
-		return own("protocol " + v.String() + " cannot start or stop servers")
-	}
-	return safetext.Text{}
-}
-
 // refresh takes everything on the screen anew, or tries to connect at once.
 func (m *Model) refresh() {
-	if m.view.Connection.Phase != ahpclient.Connected {
+	switch m.view.Connection.Phase {
+	case ahpclient.Connected:
+		m.askAnew()
+	case ahpclient.Failed, ahpclient.Closed:
+		if m.conn.Retry == nil {
+			m.notices.add(m.clock.now, status.Warning, m.whyOffline())
+			return
+		}
+		m.conn.Retry()
+		m.tell(status.Info, "trying again to connect")
+	default:
 		m.conn.Host.Reconnect()
 		m.tell(status.Info, "connecting…")
-		return
 	}
-	for _, uri := range []protocol.URI{protocol.RootChannel, m.current.session, m.current.chat} {
-		if uri != "" {
+}
+
+func (m *Model) askAnew() {
+	channels := map[protocol.URI]protocol.ChannelKind{
+		protocol.RootChannel: protocol.RootKind, m.current.session: protocol.SessionKind, m.current.chat: protocol.ChatKind,
+	}
+	for uri, kind := range channels {
+		switch {
+		case uri == "":
+		case m.view.Channels[uri] == nil: // it was gone; the host may have it again
+			m.open(uri, kind)
+		default:
 			m.conn.Host.Refresh(uri)
 		}
 	}
 	m.tell(status.Info, "asked the host for everything anew")
+}
+
+func (m *Model) keyName(id keymap.ID) safetext.Text {
+	return own(m.keys.Binding(id).Label(m.opts.ASCII))
 }

@@ -1,40 +1,55 @@
 package tui
 
 import (
-	"strings"
-
-	tea "charm.land/bubbletea/v2"
-
-	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/views/frame"
-	"ahptui/views/help"
 )
 
 const (
 	// threePanels is the width from which the panels stand side by side; below
 	// it the one that has the focus fills the screen.
 	threePanels = 76
-	// statusLines is the height of the lines at the top.
+	// statusLines is the height of the line at the top.
 	statusLines = 1
+	// margin is the border and the blank column at each side of the composer.
+	margin = 2
 )
 
-// sizes are the widths of the insides of the panels; 0: not shown.
+// sizes is how the screen is divided.
 type sizes struct {
+	bare bool // there is no room for borders: what has the focus is all there is
+	// The widths of the insides of the panels; 0: not shown.
 	sessions, transcript, servers int
 	height                        int // of the insides
 	composer                      int // lines
 }
 
-// measure divides the screen.
-func (m *Model) measure() sizes {
-	s := sizes{composer: m.composer.Lines(max(1, m.width-4))}
-	if room := m.height - statusLines - 6; s.composer > room {
-		s.composer = max(1, room)
+// inner is the number of lines that the panels and the section below them share.
+func (m *Model) inner() int {
+	const borders = 3
+	return m.height - statusLines - borders
+}
+
+// least is the number of lines that the panels keep when the section below them
+// grows.
+const least = 3
+
+// room is how many lines of notices there is room for below a composer that
+// would like to have so many lines.
+func (m *Model) room(composer int) int {
+	return min(m.inner()-least-min(composer, m.inner()-least), m.height/3)
+}
+
+// measure divides the screen. There are so many lines of notices, for which
+// there is room, and the composer would like to have so many.
+func (m *Model) measure(composer, notices int) sizes {
+	if m.inner() < 2 || m.width < 2*margin+2 {
+		return m.bare()
 	}
-	s.height = frame.Inside(m.height-statusLines, s.composer)
+	s := sizes{composer: max(1, min(composer, m.inner()-least))}
+	s.height = frame.Inside(m.height-statusLines, s.composer+notices)
 	if m.width < threePanels {
-		inside := max(0, m.width-2)
+		inside := m.width - 2
 		switch m.panel() {
 		case keymap.Sessions:
 			s.sessions = inside
@@ -52,6 +67,25 @@ func (m *Model) measure() sizes {
 	return s
 }
 
+// bare gives all there is below the status line to what has the focus.
+func (m *Model) bare() sizes {
+	s := sizes{bare: true, height: max(0, m.height-statusLines)}
+	switch m.focus {
+	case keymap.Sessions:
+		s.sessions = m.width
+	case keymap.Servers:
+		s.servers = m.width
+	case keymap.Composer:
+		s.composer = s.height
+	default:
+		s.transcript = m.width
+	}
+	return s
+}
+
+// legible reports whether there is room to show what a person has to judge.
+func (s sizes) legible() bool { return s.transcript >= 16 && s.height >= 3 }
+
 // panel is the panel that has the focus; the composer belongs to the chat.
 func (m *Model) panel() keymap.Context {
 	if m.focus == keymap.Composer {
@@ -60,102 +94,15 @@ func (m *Model) panel() keymap.Context {
 	return m.focus
 }
 
-// layout gives every view its size.
-func (m *Model) layout() {
-	s := m.measure()
+// resize gives every view its size.
+func (m *Model) resize(s sizes) {
 	m.sessions.SetSize(s.sessions, s.height)
 	m.transcript.SetSize(s.transcript, s.height)
 	m.servers.SetSize(s.servers, s.height)
-	m.composer.SetSize(max(1, m.width-4), s.composer)
-	m.status.SetSize(m.width, statusLines)
-}
-
-// View draws the screen.
-func (m *Model) View() tea.View {
-	v := tea.NewView("")
-	v.AltScreen = true
-	v.WindowTitle = m.title()
-	if m.width == 0 || m.height == 0 {
-		return v
+	width := max(1, m.width-2*margin)
+	if s.bare {
+		width = m.width
 	}
-	screen, cursor := m.screen()
-	if m.overlay != nil {
-		screen, cursor = m.overlay.draw(m, screen)
-	}
-	v.SetContent(screen)
-	v.Cursor = cursor
-	return v
-}
-
-// screen draws the panels and all around them.
-func (m *Model) screen() (string, *tea.Cursor) {
-	if m.conn == nil {
-		return "", nil
-	}
-	s := m.measure()
-	w := frame.Window{
-		Panels: m.panels(s),
-		Below:  m.composerLine(s),
-		Active: m.focus == keymap.Composer,
-		Footer: help.Footer(m.theme, m.hints(), max(0, m.width-4)),
-	}
-	body := w.Render(m.theme, m.width, m.height-statusLines)
-	var cursor *tea.Cursor
-	if m.focus == keymap.Composer {
-		if cursor = m.composer.Cursor(); cursor != nil {
-			cursor.X += 2
-			cursor.Y += m.height - 1 - s.composer
-		}
-	}
-	return m.status.View(m.statusInput()) + "\n" + body, cursor
-}
-
-func (m *Model) panels(s sizes) []frame.Panel {
-	var list []frame.Panel
-	if s.sessions > 0 {
-		list = append(list, frame.Panel{
-			Title: safetext.Const("Sessions"), Width: s.sessions, Focused: m.focus == keymap.Sessions,
-			Body: m.sessions.View(m.sessionsInput(), m.focus == keymap.Sessions),
-		})
-	}
-	if s.transcript > 0 {
-		list = append(list, frame.Panel{
-			Title: m.chatTitle(), Width: s.transcript, Focused: m.focus == keymap.Transcript,
-			Body: m.transcript.View(m.transcriptInput(), m.focus == keymap.Transcript),
-		})
-	}
-	if s.servers > 0 {
-		list = append(list, frame.Panel{
-			Title: safetext.Const("MCP servers"), Width: s.servers, Focused: m.focus == keymap.Servers,
-			Body: m.servers.View(m.serversInput(), m.focus == keymap.Servers),
-		})
-	}
-	return list
-}
-
-func (m *Model) composerLine(s sizes) string {
-	lines := strings.Split(m.composer.View(m.composerInput(), m.focus == keymap.Composer), "\n")
-	for i := range lines {
-		lines[i] = " " + lines[i]
-	}
-	return frame.Fit(lines, max(0, m.width-2), s.composer)
-}
-
-func (m *Model) chatTitle() safetext.Text {
-	if chat := m.chat(); chat != nil && chat.Title != "" {
-		return clean(chat.Title)
-	}
-	if s := m.session(); s != nil && s.Title != "" {
-		return clean(s.Title)
-	}
-	return safetext.Const("Chat")
-}
-
-// hints are the keys that the footer names.
-func (m *Model) hints() []help.Entry {
-	var list []help.Entry
-	for _, b := range m.keys.Hints(m.focus) {
-		list = append(list, help.Entry{Key: own(b.Label(m.opts.ASCII)), Does: own(b.Short), Off: m.disabled(b.ID)})
-	}
-	return list
+	m.composer.SetSize(width, s.composer)
+	m.status.SetSize(m.width, min(statusLines, m.height))
 }

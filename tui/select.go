@@ -1,60 +1,91 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/protocol"
+	"ahptui/views/status"
 )
 
 const (
 	// maxOpened bounds the channels that stay subscribed because they were
 	// looked at once.
-	maxOpened = 24
+	maxOpened = 48
 	// maxWatched bounds the sessions that are subscribed because their summary
 	// says that something goes on in them.
 	maxWatched = 32
 )
 
+// current is what is on the screen.
+type current struct {
+	session protocol.URI
+	chat    protocol.URI
+	title   string // of the session, as it was last known
+	seen    bool   // the session was among the channels
+	gone    bool   // and is not any more
+
+	chatListed bool // the chat was in the session's catalogue
+	chatGone   bool // and is not any more
+}
+
 // follow keeps what is on the screen subscribed, and goes where the person
 // wants to go as soon as it is there.
 func (m *Model) follow() {
+	m.noteGone()
 	if m.current.session == "" {
 		m.show(m.firstSession())
 	}
 	m.watchBusy()
 	m.openChat()
-	m.noteTurn()
 	m.reachGoal()
 	m.landOnBlock()
 }
 
-// firstSession is what to open with: something that waits, else the newest.
+// noteGone notices that the session on the screen is not there any more. It
+// stays on the screen, with what is typed, until the person goes elsewhere.
+func (m *Model) noteGone() {
+	c := &m.current
+	there := m.view.Channels[c.session] != nil
+	if state := m.session(); state != nil && state.Title != "" {
+		c.title = state.Title
+	}
+	c.gone = !there && (c.seen || c.gone)
+	c.seen = there
+}
+
+// firstSession is what to open with: something that waits, else something that
+// works, else the newest.
 func (m *Model) firstSession() protocol.URI {
-	for _, s := range m.view.Sessions {
-		if s.Status.NeedsInput() {
-			return s.Resource
+	for _, list := range [][]*protocol.SessionSummary{m.catalogue.waiting, m.catalogue.busy, m.view.Sessions} {
+		for _, s := range list {
+			if !s.Status.Archived() {
+				return s.Resource
+			}
 		}
-	}
-	for _, s := range m.view.Sessions {
-		if s.Status.Busy() {
-			return s.Resource
-		}
-	}
-	if len(m.view.Sessions) > 0 {
-		return m.view.Sessions[0].Resource
 	}
 	return ""
 }
 
 // show puts a session on the screen.
 func (m *Model) show(session protocol.URI) {
-	if session == "" || session == m.current.session {
+	m.resting.stop()
+	if session == "" || session == m.current.session && !m.current.gone {
 		return
 	}
-	m.keepDraft()
+	if m.current.session != "" { // else what is typed is for whatever comes first
+		m.keepDraft()
+	}
 	m.current = current{session: session}
+	if s := m.catalogue.byURI[session]; s != nil {
+		m.current.title = s.Title
+	}
+	m.loadDraft()
 	m.sessions.SelectID(session)
 	m.open(session, protocol.SessionKind)
 	m.transcript.Deselect()
@@ -62,201 +93,144 @@ func (m *Model) show(session protocol.URI) {
 }
 
 // openChat opens the chat of the session on the screen once the session tells
-// which it is.
+// which it is. A chat that is gone gives way to the main one.
 func (m *Model) openChat() {
-	state := m.session()
+	state, c := m.session(), &m.current
 	if state == nil {
 		return
 	}
-	chat := m.current.chat
-	if chat == "" || !slices.ContainsFunc(state.Chats, func(c *protocol.ChatSummary) bool { return c.Resource == chat }) {
-		chat = state.MainChat()
+	listed := slices.ContainsFunc(state.Chats, func(s *protocol.ChatSummary) bool { return s.Resource == c.chat })
+	switch {
+	case c.chat == "":
+		m.showChat(state.MainChat())
+	case listed:
+		c.chatListed = true
+	case c.chatListed && c.chat != state.MainChat():
+		c.chatGone = true
+		m.tell(status.Warning, "this chat is gone; what you see is the main chat of the session")
+		if m.focus == keymap.Composer {
+			m.setFocus(keymap.Transcript) // what is typed was not meant for this one
+		}
+		m.showChat(state.MainChat())
 	}
-	m.showChat(chat)
 }
 
 func (m *Model) showChat(chat protocol.URI) {
-	if chat == "" || chat == m.current.chat {
+	c := &m.current
+	if chat == "" || chat == c.chat {
 		return
 	}
-	m.keepDraft()
-	m.current.chat = chat
-	m.composer.SetValue(m.drafts[chat])
+	if c.chat != "" { // else what is typed was written before there was a chat
+		m.keepDraft()
+	}
+	c.chat, c.chatListed, c.chatGone = chat, false, false
+	m.loadDraft()
 	m.open(chat, protocol.ChatKind)
 }
 
-// keepDraft keeps what is typed for when the chat is on the screen again.
-func (m *Model) keepDraft() {
-	if m.current.chat != "" {
-		m.drafts[m.current.chat] = m.composer.Value()
-	}
-	m.composer.SetValue("")
-}
-
-// open subscribes to a channel, and ends the subscription that was not looked
+// open subscribes to a channel, and ends the subscriptions that were not looked
 // at for longest when there are too many.
 func (m *Model) open(uri protocol.URI, kind protocol.ChannelKind) {
 	m.opened = slices.DeleteFunc(m.opened, func(u protocol.URI) bool { return u == uri })
 	m.opened = append(m.opened, uri)
 	m.conn.Host.Open(uri, kind)
-	for len(m.opened) > maxOpened {
-		oldest := m.opened[0]
-		m.opened = m.opened[1:]
-		if oldest != m.current.session && oldest != m.current.chat && !m.busy(oldest) {
+	for i := 0; i < len(m.opened) && len(m.opened) > maxOpened; {
+		if oldest := m.opened[i]; !m.needed(oldest) {
+			m.opened = slices.Delete(m.opened, i, i+1)
 			m.conn.Host.Close(oldest)
+			continue
 		}
+		i++
 	}
 }
 
-func (m *Model) busy(uri protocol.URI) bool {
-	s := m.view.Summary(uri)
-	return s != nil && s.Status.Busy()
+// needed reports whether a channel has to stay open: it is on the screen, or
+// something goes on in it, or an answer is awaited.
+func (m *Model) needed(uri protocol.URI) bool {
+	if uri == m.current.session || uri == m.current.chat {
+		return true
+	}
+	if s := m.catalogue.byURI[uri]; s != nil && s.Status.Busy() {
+		return true
+	}
+	return slices.ContainsFunc(m.asked, func(a asked) bool { return a.ticket.Channel == uri })
 }
 
 // watchBusy subscribes to the sessions in which something goes on, so that what
 // blocks them is known.
 func (m *Model) watchBusy() {
-	watched := 0
-	for _, s := range m.view.Sessions {
-		if !s.Status.Busy() || s.Status.Archived() {
-			continue
-		}
-		if watched++; watched > maxWatched {
-			return
-		}
-		if m.view.Channels[s.Resource] == nil {
-			m.conn.Host.Open(s.Resource, protocol.SessionKind)
+	for _, s := range m.catalogue.busy[:min(len(m.catalogue.busy), maxWatched)] {
+		if m.view.Channels[s.Resource] == nil && !slices.Contains(m.opened, s.Resource) {
+			m.open(s.Resource, protocol.SessionKind)
 		}
 	}
 }
 
-// noteTurn remembers when the active turn was first seen, to tell how long it
-// took when it is cancelled.
-func (m *Model) noteTurn() {
-	chat := m.chat()
-	if chat == nil || chat.ActiveTurn == nil {
-		return
-	}
-	if _, ok := m.began[chat.ActiveTurn.ID]; !ok {
-		m.began[chat.ActiveTurn.ID] = m.now
-	}
+// rest is how long the selection has to stand still in the session list before
+// a session that is not open yet is opened: who runs down a long list does not
+// want all of it.
+const rest = 120 * time.Millisecond
+
+// resting is a selection in the session list that may not be final.
+type resting struct {
+	cancel chan struct{}
+	uri    protocol.URI
 }
 
-// landOnBlock selects what blocks the chat on the screen, as long as the person
-// has not gone anywhere by a key.
-func (m *Model) landOnBlock() {
-	if m.touched || m.current.chat == "" {
-		return
+// restMsg says that the selection has stood still.
+type restMsg struct{ uri protocol.URI }
+
+func (r *resting) stop() {
+	if r.cancel != nil {
+		close(r.cancel)
 	}
-	for _, b := range m.view.BlockedIn(m.current.session) {
-		if b.Chat == m.current.chat && m.chat() != nil {
-			m.selectBlock(b)
-			return
-		}
-	}
+	*r = resting{}
 }
 
-// goTo goes to a block, wherever it is; at once if its chat is there.
-func (m *Model) goTo(b protocol.Block) {
-	m.goal = &b
-	m.show(b.Session)
-	if b.Chat != "" {
-		m.showChat(b.Chat)
-	}
-	m.reachGoal()
-}
-
-func (m *Model) reachGoal() {
-	if m.goal == nil || m.goal.Session != m.current.session {
-		return
-	}
-	if m.goal.Chat != "" && m.chat() == nil || m.session() == nil {
-		return
-	}
-	b := *m.goal
-	m.goal = nil
-	m.selectBlock(b)
-}
-
-// selectBlock selects a block in the panel that it stands in.
-func (m *Model) selectBlock(b protocol.Block) {
+// preview shows the session that was moved to: at once if it is there already.
+func (m *Model) preview() tea.Cmd {
+	uri := m.sessions.Selected()
 	switch {
-	case b.Server != nil:
-		m.setFocus(keymap.Servers)
-		m.servers.Sync(m.serversInput())
-		m.servers.Select(m.refOf(b.Server.ID))
-	case b.ToolCall != nil:
-		m.setFocus(keymap.Transcript)
-		m.transcript.Sync(m.transcriptInput())
-		m.transcript.SelectCall(b.TurnID, b.ToolCall.ToolCallID)
-	case b.Input != nil:
-		m.setFocus(keymap.Transcript)
-		m.transcript.Sync(m.transcriptInput())
-		m.transcript.SelectRequest(b.Input.ID)
+	case uri == "", uri == m.current.session:
+		m.resting.stop()
+		return nil
+	case m.view.Session(uri) != nil:
+		m.show(uri)
+		return nil
+	}
+	m.resting.stop()
+	m.resting = resting{make(chan struct{}), uri}
+	return m.link.after(rest, m.resting.cancel, restMsg{uri})
+}
+
+// rested shows the session that the selection came to rest on.
+func (m *Model) rested(msg restMsg) {
+	if m.resting.cancel != nil && m.resting.uri == msg.uri {
+		m.show(msg.uri)
 	}
 }
 
-// blocks is everything that waits, with one entry for a session that is not open.
-func (m *Model) blocks() []protocol.Block {
-	list := m.view.Blocked()
-	for _, s := range m.view.Sessions {
-		if m.view.Session(s.Resource) == nil && s.Status.NeedsInput() {
-			list = append(list, protocol.Block{ID: "session:" + string(s.Resource), Kind: protocol.BlockOther, Session: s.Resource})
-		}
+// settle shows the session that is selected, for a key that is about it.
+func (m *Model) settle() {
+	if m.focus == keymap.Sessions {
+		m.show(m.sessions.Selected())
 	}
-	return list
-}
-
-// nextBlocked goes to the block after the one that is selected.
-func (m *Model) nextBlocked() {
-	list := m.blocks()
-	if len(list) == 0 {
-		return
-	}
-	at := slices.IndexFunc(list, m.isSelected)
-	m.goTo(list[(at+1)%len(list)])
-}
-
-// newestBlocked goes to what was blocked last.
-func (m *Model) newestBlocked() {
-	list := m.blocks()
-	if len(list) == 0 {
-		return
-	}
-	newest := list[0]
-	latest, _ := m.view.Ages.Since(newest.ID)
-	for _, b := range list[1:] {
-		if since, ok := m.view.Ages.Since(b.ID); ok && since.After(latest) {
-			newest, latest = b, since
-		}
-	}
-	m.goTo(newest)
-}
-
-func (m *Model) isSelected(b protocol.Block) bool {
-	if b.Session != m.current.session {
-		return false
-	}
-	switch {
-	case b.Server != nil:
-		ref, ok := m.servers.Selected()
-		return ok && m.focus == keymap.Servers && ref.ID == b.Server.ID
-	case b.ToolCall != nil:
-		return m.focus == keymap.Transcript && m.transcript.Selected().ID == b.ToolCall.ToolCallID
-	case b.Input != nil:
-		return m.focus == keymap.Transcript && m.transcript.Selected().ID == b.Input.ID
-	}
-	return false
 }
 
 func (m *Model) whyNoSession() safetext.Text {
 	switch c := m.view.Channels[m.current.session]; {
+	case m.current.gone:
+		return safetext.Const("the host does not have this session any more")
 	case m.current.session == "" && m.stale():
-		return safetext.Const("waiting for the host")
+		return m.whyOffline()
+	case m.current.session == "" && !m.view.Listed:
+		return safetext.Const("waiting for the host's sessions")
 	case m.current.session == "":
-		return safetext.Const("no session is open")
+		return own("no session is open; " + m.keyName(keymap.SessionNew).String() + " makes one")
 	case c != nil && c.Err != nil:
 		return own("the host does not open this session: " + c.Err.Error())
+	case m.stale():
+		return m.whyOffline()
 	}
 	return safetext.Const("opening the session")
 }
@@ -267,12 +241,20 @@ func (m *Model) whyNoChat() safetext.Text {
 		return m.whyNoSession()
 	}
 	switch c := m.view.Channels[m.current.chat]; {
-	case state.Lifecycle.Failed() && state.CreationError != nil:
-		return own("the session could not be created: " + state.CreationError.Message)
+	case state.Lifecycle.Failed():
+		why := "the host does not say why"
+		if state.CreationError != nil {
+			why = cmp.Or(state.CreationError.Message, why)
+		}
+		return own("the session could not be created: " + why)
+	case m.current.chat == "" && state.Lifecycle == protocol.LifecycleCreating:
+		return safetext.Const("the session is being created")
 	case m.current.chat == "":
 		return safetext.Const("the session has no chat yet")
 	case c != nil && c.Err != nil:
 		return own("the host does not open this chat: " + c.Err.Error())
+	case m.chat() == nil && m.stale():
+		return m.whyOffline()
 	case m.chat() == nil:
 		return safetext.Const("opening the chat")
 	}

@@ -12,8 +12,33 @@ import (
 type asked struct {
 	ticket *ahpclient.Ticket
 	what   string // such as "stop notes"
-	target string // the server or tool call it is about, "" if neither
-	draft  string // what was typed, to be given back if it was not taken
+	about  string // the id of the server or tool call, "" if neither
+	was    string // the state that it was in
+	id     string // of the message
+	text   string // of the message, to be given back if it was not taken
+}
+
+// target is a server of a session, or a tool call of a chat.
+type target struct {
+	channel protocol.URI
+	id      string
+}
+
+// refusal is why the last thing that was asked of a target was not done.
+type refusal struct {
+	why safetext.Text
+	was string // the state of the target; in another, the refusal is history
+}
+
+// refusalOf is why the last request about a target in a state was not done, or
+// "".
+func (m *Model) refusalOf(about target, state string) safetext.Text {
+	r, ok := m.refused[about]
+	if ok && r.was != state {
+		delete(m.refused, about)
+		return safetext.Text{}
+	}
+	return r.why
 }
 
 // dispatch asks for a change. Where nothing could be sent it says so and
@@ -24,90 +49,92 @@ func (m *Model) dispatch(channel protocol.URI, a protocol.Action, about asked) b
 		m.tell(status.Problem, about.what+": "+err.Error())
 		return false
 	}
-	m.refuse(channel, about.target, safetext.Text{})
+	delete(m.refused, target{channel, about.about})
 	about.ticket = ticket
 	m.asked = append(m.asked, about)
+	m.catchUp()
 	return true
 }
 
 // followTickets tells what became of what was asked for.
 func (m *Model) followTickets() {
-	open := m.asked[:0:0]
-	for _, a := range m.asked {
+	all := m.asked
+	m.asked = nil
+	for _, a := range all {
 		outcome, ok := a.ticket.Outcome()
 		if !ok {
-			open = append(open, a)
+			m.asked = append(m.asked, a)
 			continue
 		}
 		m.conclude(a, outcome)
 	}
-	m.asked = open
 }
 
 func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 	channel := a.ticket.Channel
+	if a.id != "" && outcome.Kind != ahpclient.Rejected && has(m.view.Chat(channel), a.id) {
+		return
+	}
 	switch outcome.Kind {
 	case ahpclient.Accepted:
-		return
 	case ahpclient.Rejected:
-		m.refuse(channel, a.target, own("the host refused: "+outcome.Reason))
+		m.refuse(a, own("the host refused: "+outcome.Reason))
 		m.tell(status.Problem, "the host refused to "+a.what+": "+outcome.Reason)
+		m.giveBack(a)
 	case ahpclient.Expired:
-		m.refuse(channel, a.target, safetext.Const("the host did not answer"))
+		m.refuse(a, safetext.Const("the host did not answer"))
 		m.tell(status.Warning, a.what+": the host did not answer; this is what it shows now")
+		m.mayHaveArrived(a)
 	case ahpclient.Unknown:
 		m.tell(status.Warning, a.what+": the connection was lost first; it may or may not have happened")
-	}
-	m.giveBack(channel, a.draft)
-}
-
-// giveBack returns a message that was not taken to the composer, unless
-// something else is being written there.
-func (m *Model) giveBack(chat protocol.URI, draft string) {
-	if draft == "" {
-		return
-	}
-	if chat == m.current.chat && m.composer.Value() == "" {
-		m.composer.SetValue(draft)
-		return
-	}
-	if m.drafts[chat] == "" {
-		m.drafts[chat] = draft
+		m.mayHaveArrived(a)
 	}
 }
 
-// refuse notes what the host said to the last request about a server or call.
-func (m *Model) refuse(channel protocol.URI, target string, why safetext.Text) {
-	if target == "" {
-		return
+// refuse notes why something was not done, beside what it is about.
+func (m *Model) refuse(a asked, why safetext.Text) {
+	if a.about != "" {
+		m.refused[target{a.ticket.Channel, a.about}] = refusal{why, a.was}
 	}
-	if m.refused[channel] == nil {
-		m.refused[channel] = map[string]safetext.Text{}
-	}
-	m.refused[channel][target] = why
-}
-
-func (m *Model) tell(severity status.Severity, text string) {
-	m.notices.add(m.now, severity, own(text))
 }
 
 // tellNotices tells what the client noticed since the last view. What is said of
 // an action is said by its ticket already.
 func (m *Model) tellNotices(list []ahpclient.Notice) {
 	for _, n := range list {
-		if !n.At.After(m.noticed) {
+		if !n.At.After(m.told) {
 			continue
 		}
-		m.noticed = n.At
+		m.told = n.At
 		switch n.Kind {
 		case ahpclient.NoticeLost:
-			m.tell(status.Problem, "the connection to the host was lost: "+n.Text)
+			m.tell(status.Problem, reason("the connection to the host was lost", n.Text))
 		case ahpclient.NoticeReconnected:
 			m.tell(status.Success, "connected again; what is shown is what the host has")
 		case ahpclient.NoticeGone:
-			m.tell(status.Warning, "the host does not have "+string(n.Channel)+" any more")
+			m.tell(status.Warning, "the host does not have "+m.nameOf(n.Channel)+" any more")
 		case ahpclient.NoticeAuth:
-			m.tell(status.Warning, "an agent needs a sign-in: "+n.Text)
+			m.tell(status.Warning, reason("an agent needs a sign-in", n.Text))
+		case ahpclient.NoticeRejected, ahpclient.NoticeExpired, ahpclient.NoticeUnknown:
 		}
 	}
+}
+
+// reason is a statement with its reason, if there is one.
+func reason(statement, why string) string {
+	if why == "" {
+		return statement
+	}
+	return statement + ": " + why
+}
+
+// nameOf is what to call a channel.
+func (m *Model) nameOf(uri protocol.URI) string {
+	if s := m.catalogue.byURI[uri]; s != nil && s.Title != "" {
+		return "“" + s.Title + "”"
+	}
+	if uri == m.current.session && m.current.title != "" {
+		return "“" + m.current.title + "”"
+	}
+	return string(uri)
 }

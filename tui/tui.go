@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
-	"ahptui/ahpclient"
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/themes"
@@ -31,99 +31,64 @@ type Options struct {
 
 	Keys  *keymap.Map
 	Theme themes.Theme
-	ASCII bool
+	ASCII bool // the names of keys have no other signs either
 
-	In      *os.File
-	Out     *os.File
-	Program []tea.ProgramOption // more options, for tests
+	In  *os.File
+	Out *os.File
 
-	connected func(*Connection)
+	// program are more options, for tests.
+	program []tea.ProgramOption
 }
 
-// frameTime is the shortest time between two views that reach the program.
-const frameTime = time.Second / 60
-
-// Run shows the program until the person leaves or ctx ends. The terminal is
-// left as it was found, and every connection is closed.
+// Run shows the program until the person leaves or ctx ends; then it returns
+// nil, or the error of ctx. Whatever happens, the terminal is left as it was
+// found, and every connection is closed.
 func Run(ctx context.Context, opts Options) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	bridge := newBridge(ctx)
-	opts.connected = bridge.attach
-	model := newModel(ctx, opts)
-	programOptions := append([]tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithoutSignalHandler(),
-	}, opts.Program...)
-	program := tea.NewProgram(model, programOptions...)
-	bridge.send = program.Send
+	running, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	link := newBridge(running, stop)
+	model := newModel(opts, link)
+	program := tea.NewProgram(model, append([]tea.ProgramOption{
+		tea.WithContext(running), tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithoutSignalHandler(),
+	}, opts.program...)...)
+	link.send = program.Send
 	if opts.Connection != nil {
-		bridge.attach(opts.Connection)
+		link.own(opts.Connection)
+		model.connect(opts.Connection)
 	}
+	restore := keepTitle(opts.Out)
 	_, err := program.Run()
-	cancel()
-	bridge.wait()
-	if errors.Is(err, tea.ErrProgramKilled) && context.Cause(ctx) != nil && !errors.Is(err, tea.ErrProgramPanic) {
+	restore()
+	cause := context.Cause(running)
+	stop(nil)
+	link.close()
+	return endOf(ctx, cause, err)
+}
+
+// endOf is what to say of a program that ended with err. What stopped it is in
+// cause, if something did.
+func endOf(ctx context.Context, cause, err error) error {
+	var failed *panicError
+	switch {
+	case errors.As(cause, &failed):
+		return failed
+	case err == nil:
+		return nil
+	case ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic):
 		return ctx.Err()
 	}
-	if err != nil {
-		return fmt.Errorf("terminal: %w", err)
+	return fmt.Errorf("terminal: %w", err)
+}
+
+// keepTitle keeps the title of the window, on the terminal's stack of titles
+// (XTerm control sequences, XTWINOPS 22 and 23), and returns what restores it.
+// The program's status goes with it: a program that was stopped has none.
+func keepTitle(out *os.File) (restore func()) {
+	if out == nil {
+		return func() {}
 	}
-	return nil
-}
-
-// bridge hands newer views of a host to the program. It owns the goroutine that
-// waits for them, and the connections.
-type bridge struct {
-	ctx   context.Context //nolint:containedctx // the life of its goroutines
-	send  func(tea.Msg)
-	conns []*Connection
-	ended []chan struct{}
-}
-
-func newBridge(ctx context.Context) *bridge { return &bridge{ctx: ctx} }
-
-// attach begins to hand over the views of a host.
-func (b *bridge) attach(c *Connection) {
-	done := make(chan struct{})
-	b.conns, b.ended = append(b.conns, c), append(b.ended, done)
-	go func() {
-		defer close(done)
-		b.pump(c.Host)
-	}()
-}
-
-// pump waits for something newer, hands it over, and lets a frame's time pass:
-// however much a host sends, the program sees sixty views a second at most.
-func (b *bridge) pump(host Host) {
-	pause := time.NewTimer(0)
-	defer pause.Stop()
-	var shown *ahpclient.View
-	for {
-		view, newer := host.Watch()
-		if view != shown {
-			b.send(viewMsg{view})
-			shown = view
-		}
-		select {
-		case <-newer:
-		case <-b.ctx.Done():
-			return
-		}
-		pause.Reset(frameTime)
-		select {
-		case <-pause.C:
-		case <-b.ctx.Done():
-			return
-		}
-	}
-}
-
-// wait ends every connection and waits for the goroutines. The context is over.
-func (b *bridge) wait() {
-	for i, c := range b.conns {
-		<-b.ended[i]
-		if c.Close != nil {
-			c.Close()
-		}
-	}
+	const title = 2 // and not the name of the icon
+	// A terminal that takes no title has none to lose.
+	_, _ = io.WriteString(out, ansi.WindowOp(22, title))
+	return func() { _, _ = io.WriteString(out, ansi.ClearProgramStatus+ansi.WindowOp(23, title)) }
 }

@@ -1,0 +1,155 @@
+package tui
+
+import (
+	"slices"
+
+	"ahptui/keymap"
+	"ahptui/protocol"
+	"ahptui/views/status"
+)
+
+// blocks is everything that waits, with one entry for a session of which only
+// the list says so.
+func (m *Model) blocks() []protocol.Block {
+	list := m.view.Blocked()
+	for _, s := range m.catalogue.waiting {
+		if m.view.Session(s.Resource) == nil {
+			list = append(list, anyIn(s.Resource))
+		}
+	}
+	return list
+}
+
+// anyIn stands for whatever waits in a session that is not open.
+func anyIn(session protocol.URI) protocol.Block {
+	return protocol.Block{ID: "session:" + string(session), Kind: protocol.BlockOther, Session: session}
+}
+
+// landOnBlock selects what blocks the chat on the screen, as long as the person
+// has not pressed a key.
+func (m *Model) landOnBlock() {
+	if m.touched || m.chat() == nil {
+		return
+	}
+	for _, b := range m.view.BlockedIn(m.current.session) {
+		if b.Chat == m.current.chat {
+			if b.ID != m.landed {
+				m.landed = b.ID
+				m.selectBlock(b)
+			}
+			return
+		}
+	}
+}
+
+// nextBlocked goes to the block after the one that is selected.
+func (m *Model) nextBlocked() {
+	list := m.blocks()
+	if len(list) == 0 {
+		return
+	}
+	at := slices.IndexFunc(list, m.isSelected)
+	if at < 0 {
+		at = slices.IndexFunc(list, func(b protocol.Block) bool { return b.ID == m.visited })
+	}
+	m.goTo(list[(at+1)%len(list)])
+}
+
+// newestBlocked goes to what was blocked last.
+func (m *Model) newestBlocked() {
+	list := m.blocks()
+	if len(list) == 0 {
+		return
+	}
+	newest := list[0]
+	latest, _ := m.view.Ages.Since(newest.ID)
+	for _, b := range list[1:] {
+		if since, ok := m.view.Ages.Since(b.ID); ok && since.After(latest) {
+			newest, latest = b, since
+		}
+	}
+	m.goTo(newest)
+}
+
+// goTo goes to a block, wherever it is; at once if its chat is there.
+func (m *Model) goTo(b protocol.Block) {
+	m.goal, m.visited = &b, b.ID
+	m.show(b.Session)
+	if b.Chat != "" {
+		m.showChat(b.Chat)
+	}
+	if m.focus == keymap.Composer {
+		m.setFocus(keymap.Transcript)
+	}
+	m.reachGoal()
+}
+
+// reachGoal selects the block that was gone to, once it is there. Of a session
+// that was not open, it is the first.
+func (m *Model) reachGoal() {
+	if m.goal == nil || m.goal.Session != m.current.session || m.session() == nil {
+		return
+	}
+	b := *m.goal
+	if b.ID == anyIn(b.Session).ID {
+		waiting := m.view.BlockedIn(b.Session)
+		if len(waiting) == 0 {
+			return
+		}
+		b = waiting[0]
+		m.goal, m.visited = &b, b.ID
+		if b.Chat != "" {
+			m.showChat(b.Chat)
+		}
+	}
+	if b.Chat != "" && m.chat() == nil {
+		if c := m.view.Channels[b.Chat]; c != nil && c.Err != nil {
+			m.goal = nil
+			m.tell(status.Problem, reason("the host does not open the chat that is blocked", c.Err.Error()))
+		}
+		return
+	}
+	m.goal = nil
+	m.selectBlock(b)
+}
+
+// selectBlock selects a block in the panel that it stands in.
+func (m *Model) selectBlock(b protocol.Block) {
+	switch {
+	case b.Server != nil:
+		m.setFocus(keymap.Servers)
+		m.compose()
+		m.servers.Select(m.refOf(b.Server.ID))
+	case b.ToolCall != nil:
+		m.setFocus(keymap.Transcript)
+		m.compose()
+		m.transcript.SelectCall(b.TurnID, b.ToolCall.ToolCallID)
+	case b.Input != nil:
+		m.setFocus(keymap.Transcript)
+		m.compose()
+		m.transcript.SelectRequest(b.Input.ID)
+	default:
+		m.setFocus(keymap.Transcript)
+		m.tell(status.Warning, "something waits here that this program does not know")
+	}
+}
+
+// isSelected reports whether a block is what is selected.
+func (m *Model) isSelected(b protocol.Block) bool {
+	if b.Session != m.current.session {
+		return false
+	}
+	switch {
+	case b.Server != nil:
+		ref, ok := m.servers.Selected()
+		return ok && m.focus == keymap.Servers && ref.ID == b.Server.ID
+	case m.focus != keymap.Transcript || b.Chat != m.current.chat:
+		return false
+	case b.ToolCall != nil:
+		sel := m.transcript.Selected()
+		return sel.TurnID == b.TurnID && sel.ID == b.ToolCall.ToolCallID
+	case b.Input != nil:
+		return m.transcript.Selected().ID == b.Input.ID
+	}
+	return false
+}
