@@ -10,17 +10,13 @@ type Ages struct{ since map[string]time.Time }
 // Observe is the ages after looking at keys at a time: what was there before
 // keeps its time, what is not among keys is forgotten.
 func (a Ages) Observe(now time.Time, keys []string) Ages {
-	same := true
 	since := make(map[string]time.Time, len(keys))
 	for _, k := range keys {
 		t, ok := a.since[k]
 		if !ok {
-			t, same = now, false
+			t = now
 		}
 		since[k] = t
-	}
-	if same && len(since) == len(a.since) {
-		return a
 	}
 	return Ages{since}
 }

@@ -239,7 +239,7 @@ func TestBlocked(t *testing.T) {
 				InputNeeded: []*SessionInputRequest{entry(InputAuthentication, "1", "c2", authCall("auth", "r2"), nil)},
 				Customizations: []*Customization{
 					authServer("s1", "r1"), authServer("s2", "r2"),
-					{Type: TypePlugin, Children: []*Customization{authServer("s3", "r3"), authServer("s1", "r1")}},
+					{Type: TypePlugin, ID: "p", Children: []*Customization{authServer("s3", "r3"), authServer("s1", "r1")}},
 					{Type: TypeMcpServer, ID: "s4", State: &McpServerState{Kind: McpAuthRequired}},
 					{Type: TypeMcpServer, ID: "s5"},
 				},
