@@ -46,7 +46,15 @@ func newTicket(channel protocol.URI, a protocol.Action, seq int64, now time.Time
 	return &Ticket{Channel: channel, Action: a, At: now, seq: seq, done: make(chan struct{})}
 }
 
-// settle ends the ticket; only the first outcome counts. The store's lock is held.
+// NewTicket makes a ticket for a host that is not a [Client], such as a replayed
+// capture, and what settles it: only the first outcome counts.
+func NewTicket(channel protocol.URI, a protocol.Action, now time.Time) (t *Ticket, settle func(Outcome)) {
+	t = newTicket(channel, a, 0, now)
+	return t, t.settle
+}
+
+// settle ends the ticket; only the first outcome counts. One goroutine at a
+// time may call it.
 func (t *Ticket) settle(o Outcome) {
 	select {
 	case <-t.done:
