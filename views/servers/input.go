@@ -58,7 +58,12 @@ type Row struct {
 	Reason      safetext.Text
 	Description safetext.Text
 	Scopes      []safetext.Text // what the sign-in is for
+	Held        []safetext.Text // what was granted before
 	Resource    safetext.Text   // the resource to sign in to, as a URL
+	Issuer      safetext.Link   // where one signs in; the zero Link where it is not known
+	SignIn      safetext.Text   // the name of the key that signs in, "" if none can now
+	Progress    safetext.Text   // what is going on while a sign-in runs, such as "waiting for the browser"
+	Granted     safetext.Text   // the record of a sign-in, such as "granted tracker:read 12 s ago"
 
 	Error     safetext.Block // the whole message of an error
 	ErrorType safetext.Text

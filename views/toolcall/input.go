@@ -33,6 +33,39 @@ type Note struct {
 	Took safetext.Text
 	// Stale says that the host cannot be reached, so nothing can be answered.
 	Stale bool
+	// Access is what the call waits for, if it waits for access.
+	Access Access
+	// Granted is the record of what was granted to a call that went on, such as
+	// "granted tracker:read 12 s ago".
+	Granted safetext.Text
+}
+
+// Access is what a call needs before it can go on. Where it is not Needed, a
+// call whose own status says that it needs access is shown with what the status
+// tells.
+type Access struct {
+	// Needed says that the call waits for access: by its own status, or because
+	// its server needs access while it runs.
+	Needed bool
+	// Server is the name of the server that asks; by default, Input.Server.
+	Server safetext.Text
+	// Reason is why, in words, Description what the server says to it.
+	Reason      safetext.Text
+	Description safetext.Text
+	// Required are the scopes that the server asks for, Held those that were
+	// granted before, each with spaces between them.
+	Required safetext.Text
+	Held     safetext.Text
+	// Issuer is the authorization server, the zero Link where it is not known.
+	Issuer safetext.Link
+	// Obstacle is why access cannot be granted from here, if so. The key is
+	// then not offered.
+	Obstacle safetext.Text
+	// Progress is what is going on while a sign-in runs, such as "waiting for
+	// the browser". The keys then lead to it and give it up.
+	Progress safetext.Text
+	// Failure is why the last sign-in failed.
+	Failure safetext.Text
 }
 
 // Keys are the names of the keys that a call understands, as the key map has
@@ -40,6 +73,7 @@ type Note struct {
 type Keys struct {
 	Approve safetext.Text
 	Deny    safetext.Text
+	Grant   safetext.Text // grants access to a call that waits for it
 	Cancel  safetext.Text // gives up a call that waits for access
 	Unfold  safetext.Text
 }
