@@ -51,6 +51,14 @@ func serveTools() {
 	add("tools.read", true, func(_ context.Context, text string) (string, error) { return "read " + text, nil })
 	add("tools.write", false, func(_ context.Context, text string) (string, error) { return "wrote " + text, nil })
 	add("tools.fail", true, func(context.Context, string) (string, error) { return "", errors.New("it fails, as it should") })
+	mcp.AddTool(s, &mcp.Tool{Name: "tools.steps", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+		func(ctx context.Context, req *mcp.CallToolRequest, _ toolArgs) (*mcp.CallToolResult, any, error) {
+			err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: req.Params.GetProgressToken(), Progress: 1, Total: 2, Message: "half way",
+			})
+			<-time.After(300 * time.Millisecond) // progress that comes with the result may be lost
+			return &mcp.CallToolResult{Content: []mcp.Content{}}, nil, err
+		})
 	add("tools.wait", true, func(ctx context.Context, mark string) (string, error) {
 		if err := os.WriteFile(mark+".begun", nil, 0o600); err != nil {
 			return "", err

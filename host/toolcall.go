@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,6 +61,7 @@ type toolCall struct {
 	server *server
 	tool   mcpserver.Tool // with a name alone where the server is not ready
 	known  bool           // the tool is one that the server has
+	shown  time.Time      // when progress was shown last
 }
 
 // open streams the input and gets the approval.
@@ -198,11 +200,40 @@ func (c *toolCall) callServer(ctx context.Context, input jsontext.Value) Outcome
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	res, err := c.server.CallTool(ctx, c.Tool, input)
+	res, err := c.server.CallTool(ctx, c.Tool, input, c.showProgress)
 	if errors.Is(err, mcpserver.ErrNotReady) {
 		err = fmt.Errorf("the server %s is %s", c.server.Name(), c.server.State().Kind)
 	}
 	return Outcome{Result: res, Err: err}
+}
+
+// progressEvery is the shortest time between two changes of a running call's
+// content, whatever the server says how often.
+const progressEvery = 100 * time.Millisecond
+
+// showProgress shows in the running call how far it is. It takes the lock.
+func (c *toolCall) showProgress(p mcpserver.Progress) {
+	_ = c.do(func() { // a turn that is over shows nothing
+		if time.Since(c.shown) < progressEvery {
+			return
+		}
+		c.shown = time.Now()
+		c.apply(&protocol.ChatToolCallContentChanged{
+			TurnID: c.run.turnID, ToolCallID: c.id, Content: []*protocol.ToolResultContent{protocol.TextContent(progressText(p))},
+		})
+	})
+}
+
+// progressText is a progress in words.
+func progressText(p mcpserver.Progress) string {
+	text := strconv.FormatFloat(p.Done, 'f', -1, 64)
+	if p.Total > 0 {
+		text += " of " + strconv.FormatFloat(p.Total, 'f', -1, 64)
+	}
+	if p.Message != "" {
+		text += ": " + p.Message
+	}
+	return text
 }
 
 // toolResult is the protocol's form of an outcome.

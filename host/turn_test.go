@@ -126,6 +126,19 @@ func TestReadOnlyCallRunsAtOnce(t *testing.T) {
 	}
 }
 
+func TestProgressIsShown(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, host.Options{}, caller(host.Call{Server: "tools", Tool: "tools.steps"}), tools(t))
+	c := join(t, h, "c", protocol.V0_9_0)
+	c.serverState("tools", protocol.McpReady)
+	c.dispatch(chatURI, 1, startTurn("t1", "go"))
+	a := c.typed("chat/toolCallContentChanged").Action.(*protocol.ChatToolCallContentChanged)
+	if got := a.Content[0].Text.String(); got != "1 of 2: half way" {
+		t.Errorf("the running call shows %q", got)
+	}
+	c.typed("chat/turnComplete")
+}
+
 // pending starts a turn whose call waits for a confirmation.
 func pending(t *testing.T, answer host.AgentFunc) (c *client, call *protocol.ToolCall) {
 	t.Helper()

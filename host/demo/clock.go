@@ -54,7 +54,7 @@ func newClockServer(life context.Context) *mcp.Server {
 			return text(left.String()), duration{left.Seconds()}, nil
 		})
 	mcp.AddTool(s, &mcp.Tool{Name: "clock.wait", Description: "Wait, and then tell the time.", Annotations: readOnly},
-		func(ctx context.Context, _ *mcp.CallToolRequest, in waitArgs) (*mcp.CallToolResult, clockTime, error) {
+		func(ctx context.Context, req *mcp.CallToolRequest, in waitArgs) (*mcp.CallToolResult, clockTime, error) {
 			d := time.Duration(in.Seconds * float64(time.Second))
 			if d < 0 || d > maxWait {
 				return nil, clockTime{}, fmt.Errorf("a wait takes 0 to %.0f seconds", maxWait.Seconds())
@@ -62,13 +62,29 @@ func newClockServer(life context.Context) *mcp.Server {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			defer context.AfterFunc(life, cancel)()
-			if err := pause(ctx, d); err != nil {
+			if err := wait(ctx, req, d); err != nil {
 				return nil, clockTime{}, err
 			}
 			now := time.Now().UTC().Format(time.RFC3339)
 			return text(now), clockTime{now}, nil
 		})
 	return s
+}
+
+// wait waits for d, and tells every second how long it has waited.
+func wait(ctx context.Context, req *mcp.CallToolRequest, d time.Duration) error {
+	token := req.Params.GetProgressToken()
+	for waited := time.Duration(0); waited < d; waited += time.Second {
+		if token != nil {
+			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // nobody has to listen
+				ProgressToken: token, Progress: waited.Seconds(), Total: d.Seconds(), Message: "seconds have passed",
+			})
+		}
+		if err := pause(ctx, min(time.Second, d-waited)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pause waits for d, or until ctx ends.

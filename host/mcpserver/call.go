@@ -47,10 +47,11 @@ func (r *Result) Text() string {
 }
 
 // CallTool calls a tool with args, a JSON object or nil, and waits for its
-// result. When ctx ends the server is told, and the call returns at once. A call
+// result. Meanwhile progress, unless it is nil, is told what the server says of
+// how far it is, from another goroutine. When ctx ends the server is told, and the call returns at once. A call
 // that the server refuses is an error, as is the end of the connection; a tool
 // that fails is a result.
-func (s *Server) CallTool(ctx context.Context, name string, args jsontext.Value) (*Result, error) {
+func (s *Server) CallTool(ctx context.Context, name string, args jsontext.Value, progress func(Progress)) (*Result, error) {
 	if len(args) == 0 {
 		args = jsontext.Value("{}")
 	}
@@ -66,7 +67,13 @@ func (s *Server) CallTool(ctx context.Context, name string, args jsontext.Value)
 	defer cancel(nil)
 	defer context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })()
 
-	res, err := c.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
+	params := &mcp.CallToolParams{Name: name, Arguments: args}
+	if progress != nil {
+		token := c.calling.begin(progress)
+		defer c.calling.end(token)
+		params.SetProgressToken(token)
+	}
+	res, err := c.session.CallTool(ctx, params)
 	if err != nil {
 		return nil, s.callError(ctx, name, err)
 	}
@@ -80,12 +87,12 @@ func (s *Server) callError(ctx context.Context, name string, err error) error {
 	}
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
-		return fmt.Errorf("%s refused the call of %s: %s", s.cfg.Name, name, cleanLine(refused.Message, 500))
+		return fmt.Errorf("%s refused the call of %s: %s", s.cfg.Name, name, cleanLine(s.redact.String(refused.Message), 500))
 	}
 	if errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("call %s: %w", name, errGone)
 	}
-	return fmt.Errorf("call %s: %s", name, cleanLine(err.Error(), 500))
+	return fmt.Errorf("call %s: %s", name, cleanLine(s.redact.String(err.Error()), 500))
 }
 
 func toResult(res *mcp.CallToolResult) *Result {

@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strings"
 	"time"
+
+	"ahptui/internal/secret"
 )
 
 // Bounds on what a server may cost its host. They are generous for honest servers.
@@ -76,6 +80,28 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("server %s needs an http or https url with a host", c.Name)
 	}
 	return nil
+}
+
+// secretName matches the names of variables and headers whose values are secrets.
+var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth|cookie`)
+
+// redactor knows the secrets of the configuration, which a server may well
+// repeat in what it says about its failure.
+func (c *Config) redactor() *secret.Redactor {
+	r := new(secret.Redactor)
+	for name, value := range c.Env {
+		if secretName.MatchString(name) {
+			r.Add(secret.New(value))
+		}
+	}
+	for name, values := range c.Header {
+		for _, value := range values {
+			if secretName.MatchString(name) {
+				r.Add(secret.New(value), secret.New(strings.TrimPrefix(value, "Bearer ")))
+			}
+		}
+	}
+	return r
 }
 
 func (c *Config) startTimeout() time.Duration {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ahptui/internal/secret"
 )
 
 // errGone is why calls end whose server went away under them.
@@ -22,6 +24,8 @@ type conn struct {
 	session *mcp.ClientSession
 	proc    *process // nil over HTTP
 	wire    *wire    // nil over stdio
+	redact  *secret.Redactor
+	calling progress
 
 	dirty chan struct{}  // holds a value when the tool list has changed
 	gone  chan struct{}  // closed when the connection or the process has ended
@@ -30,12 +34,12 @@ type conn struct {
 
 // open starts or dials the server and completes the handshake. The errors are
 // of type [*Error], except for the context's own.
-func open(ctx context.Context, cfg *Config) (*conn, []Tool, error) {
+func open(ctx context.Context, cfg *Config, redact *secret.Redactor) (*conn, []Tool, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, nil, &Error{ErrConfig, cleanLine(err.Error(), 300)}
 	}
 	life, cancel := context.WithCancelCause(context.Background())
-	c := &conn{ctx: life, cancel: cancel, dirty: make(chan struct{}, 1), gone: make(chan struct{})}
+	c := &conn{ctx: life, cancel: cancel, redact: redact, dirty: make(chan struct{}, 1), gone: make(chan struct{})}
 	transport, err := c.transport(cfg)
 	if err != nil {
 		cancel(err)
@@ -59,7 +63,7 @@ func (c *conn) transport(cfg *Config) (mcp.Transport, error) {
 		c.wire = w
 		return w.transport(), nil
 	}
-	p, err := startProcess(cfg)
+	p, err := startProcess(cfg, c.redact)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +82,9 @@ func (c *conn) handshake(ctx context.Context, t mcp.Transport) ([]Tool, error) {
 			case c.dirty <- struct{}{}:
 			default:
 			}
+		},
+		ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) {
+			c.calling.tell(req.Params)
 		},
 	}
 	if c.wire != nil {
@@ -159,7 +166,7 @@ func (c *conn) startError(ctx context.Context, cfg *Config, err error) error {
 		return context.Cause(ctx)
 	}
 	if c.proc == nil {
-		return c.wire.startError(ctx, cfg, err)
+		return c.wire.startError(ctx, cfg, c.redact, err)
 	}
 	switch {
 	case c.exitedSoon():
@@ -167,7 +174,7 @@ func (c *conn) startError(ctx context.Context, cfg *Config, err error) error {
 	case ctx.Err() != nil:
 		return &Error{ErrTimeout, fmt.Sprintf("not ready within %s%s", cfg.startTimeout(), c.proc.quote("; it wrote: "))}
 	}
-	return &Error{ErrHandshake, "the MCP handshake failed: " + cleanLine(err.Error(), 300) + c.proc.quote("; it wrote: ")}
+	return &Error{ErrHandshake, "the MCP handshake failed: " + cleanLine(c.redact.String(err.Error()), 300) + c.proc.quote("; it wrote: ")}
 }
 
 // endError says why a server that was ready is no longer.

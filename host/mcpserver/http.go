@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ahptui/internal/secret"
 )
 
 const (
@@ -137,7 +139,7 @@ func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b
 
 // startError says why a start failed. It names the host, never the whole URL:
 // that may hold a secret.
-func (w *wire) startError(ctx context.Context, cfg *Config, err error) *Error {
+func (w *wire) startError(ctx context.Context, cfg *Config, redact *secret.Redactor, err error) *Error {
 	host := cleanLine(w.origin.Host, 200)
 	if w.unauthorized.Load() {
 		return &Error{ErrUnauthorized, host + " asks for authorization (HTTP 401)"}
@@ -151,9 +153,9 @@ func (w *wire) startError(ctx context.Context, cfg *Config, err error) *Error {
 	}
 	var dial *net.OpError
 	if errors.As(err, &dial) {
-		return &Error{ErrUnreachable, fmt.Sprintf("%s does not answer: %s", host, cleanLine(dial.Err.Error(), 200))}
+		return &Error{ErrUnreachable, fmt.Sprintf("%s does not answer: %s", host, cleanLine(redact.String(dial.Err.Error()), 200))}
 	}
-	return &Error{ErrHandshake, fmt.Sprintf("%s does not answer as an MCP server: %s", host, cleanLine(err.Error(), 300))}
+	return &Error{ErrHandshake, fmt.Sprintf("%s does not answer as an MCP server: %s", host, cleanLine(redact.String(err.Error()), 300))}
 }
 
 var errBodyTooLong = fmt.Errorf("a response is longer than %d bytes", maxMessageBytes)

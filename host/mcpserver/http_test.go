@@ -55,11 +55,11 @@ func TestLifeOverHTTP(t *testing.T) {
 	})
 	s, _ := launch(t, Config{Name: "web", URL: srv.URL, Header: http.Header{"x-api-key": {"k1"}}})
 	ready(t, s)
-	res, err := s.CallTool(t.Context(), "test.echo", jsontext.Value(`{"text":"over http"}`))
+	res, err := s.CallTool(t.Context(), "test.echo", jsontext.Value(`{"text":"over http"}`), nil)
 	if err != nil || res.Text() != "over http" {
 		t.Fatalf("call: %v, %v", res, err)
 	}
-	if _, err := s.CallTool(t.Context(), "test.grow", jsontext.Value(`{"text":""}`)); err != nil {
+	if _, err := s.CallTool(t.Context(), "test.grow", jsontext.Value(`{"text":""}`), nil); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the new tool is listed", func() bool {
@@ -171,7 +171,7 @@ func TestStopDoesNotWaitForAHungServer(t *testing.T) {
 	hung.Store(true)
 	called := make(chan error, 1)
 	go func() {
-		_, err := s.CallTool(t.Context(), "test.echo", nil)
+		_, err := s.CallTool(t.Context(), "test.echo", nil, nil)
 		called <- err
 	}()
 	begin := time.Now()
@@ -200,7 +200,7 @@ func TestHTTPServerDies(t *testing.T) {
 	if st.Err.Type != ErrClosed {
 		t.Errorf("error is %q %q", st.Err.Type, st.Err.Message)
 	}
-	if _, err := s.CallTool(t.Context(), "test.echo", nil); !errors.Is(err, ErrNotReady) {
+	if _, err := s.CallTool(t.Context(), "test.echo", nil, nil); !errors.Is(err, ErrNotReady) {
 		t.Errorf("call to a dead server: %v", err)
 	}
 }

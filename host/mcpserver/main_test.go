@@ -49,6 +49,9 @@ func actAs(mode string) {
 		fmt.Fprintln(os.Stderr, "reading configuration")
 		fmt.Fprintln(os.Stderr, "\x1b[31mfatal:\x1b[0m no database at localhost:5432")
 		os.Exit(3)
+	case "tells":
+		fmt.Fprintln(os.Stderr, "cannot sign in with "+os.Getenv("SOME_API_KEY"))
+		os.Exit(4)
 	case "mute":
 		fmt.Fprintln(os.Stderr, "waiting for the moon")
 		select {}
@@ -136,6 +139,16 @@ func testServer() *mcp.Server {
 		s.AddTool(&mcp.Tool{Name: "test.new", InputSchema: map[string]any{"type": "object"}},
 			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return text("new"), nil })
 		return text("grown"), nil
+	})
+	mcp.AddTool(s, &mcp.Tool{Name: "test.steps"}, func(ctx context.Context, req *mcp.CallToolRequest, _ textArgs) (*mcp.CallToolResult, any, error) {
+		for i := range 3 {
+			<-time.After(50 * time.Millisecond) // progress that comes with the result may be lost
+			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: req.Params.GetProgressToken(), Progress: float64(i), Total: 3, Message: fmt.Sprint("step ", i),
+			})
+		}
+		<-time.After(300 * time.Millisecond)
+		return text("done"), nil, nil
 	})
 	// Waits until the call is cancelled, and then touches the named file.
 	tool("test.wait", func(ctx context.Context, in textArgs) (*mcp.CallToolResult, error) {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"ahptui/internal/secret"
 )
 
 // How long a process may take for each step of its end. The steps follow the
@@ -31,12 +33,13 @@ type process struct {
 	stdout *os.File
 	errOut *os.File
 	stderr *tail
+	redact *secret.Redactor
 	tree   *tree
 	exited chan struct{} // closed when the program has ended and was reaped
 }
 
 // startProcess starts the program of a stdio server. Errors are of type [*Error].
-func startProcess(cfg *Config) (*process, error) {
+func startProcess(cfg *Config, redact *secret.Redactor) (*process, error) {
 	path, err := findCommand(cfg)
 	if err != nil {
 		return nil, err
@@ -50,7 +53,7 @@ func startProcess(cfg *Config) (*process, error) {
 	cmd.Dir = cfg.Dir
 	cmd.Env = childEnv(os.Environ(), cfg.Env)
 	detach(cmd)
-	p := &process{cmd: cmd, stderr: newTail(), exited: make(chan struct{})}
+	p := &process{cmd: cmd, stderr: newTail(), redact: redact, exited: make(chan struct{})}
 	if err := p.start(); err != nil {
 		return nil, &Error{ErrSpawn, fmt.Sprintf("could not start %s: %s", cleanLine(cfg.Command, 200), cause(err))}
 	}
@@ -152,7 +155,7 @@ func (p *process) quote(sep string) string {
 	case <-p.stderr.eof:
 	case <-time.After(graceText):
 	}
-	if text := p.stderr.lastLines(3); text != "" {
+	if text := p.stderr.lastLines(3, p.redact); text != "" {
 		return sep + text
 	}
 	return ""

@@ -12,6 +12,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"ahptui/internal/secret"
 )
 
 // A Server is one configured MCP server. Start and Stop may be called at any
@@ -20,6 +22,7 @@ import (
 // one server run.
 type Server struct {
 	cfg     Config
+	redact  *secret.Redactor // knows what of cfg is nobody's business
 	changed func()
 	wake    chan struct{} // holds a value when latest is new
 	done    chan struct{} // closed when the goroutine has ended
@@ -47,6 +50,7 @@ type request struct {
 func New(cfg Config, changed func()) *Server {
 	s := &Server{
 		cfg:     cfg,
+		redact:  cfg.redactor(),
 		changed: changed,
 		wake:    make(chan struct{}, 1),
 		done:    make(chan struct{}),
@@ -182,7 +186,7 @@ func (s *Server) carryOut(r *request) *conn {
 	s.changed() // starting
 	ctx, cancel := context.WithTimeout(r.ctx, s.cfg.startTimeout())
 	defer cancel()
-	c, tools, err := open(ctx, &s.cfg)
+	c, tools, err := open(ctx, &s.cfg, s.redact)
 	if err != nil {
 		s.settle(r, State{Kind: Failed, Err: asError(err)}, nil, nil)
 		return nil

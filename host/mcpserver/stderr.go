@@ -4,13 +4,16 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"ahptui/internal/secret"
 )
 
 // A tail remembers the end of what a process wrote to stderr.
 type tail struct {
-	mu  sync.Mutex
-	buf []byte
-	eof chan struct{}
+	mu   sync.Mutex
+	buf  []byte
+	over bool // something was forgotten, so the first line is not whole
+	eof  chan struct{}
 }
 
 func newTail() *tail { return &tail{eof: make(chan struct{})} }
@@ -33,15 +36,20 @@ func (t *tail) write(p []byte) {
 	defer t.mu.Unlock()
 	t.buf = append(t.buf, p...)
 	if over := len(t.buf) - stderrTailBytes; over > 0 {
-		t.buf = append(t.buf[:0], t.buf[over:]...)
+		t.buf, t.over = append(t.buf[:0], t.buf[over:]...), true
 	}
 }
 
-// lastLines returns the last n lines that say something, joined to one.
-func (t *tail) lastLines(n int) string {
+// lastLines returns the last n lines that say something, joined to one, without
+// the secrets that redact knows.
+func (t *tail) lastLines(n int, redact *secret.Redactor) string {
 	t.mu.Lock()
 	text := string(t.buf)
+	if _, whole, found := strings.Cut(text, "\n"); t.over && found {
+		text = whole // half a line may have half a secret
+	}
 	t.mu.Unlock()
+	text = redact.String(text)
 	var lines []string
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if line = cleanLine(line, 300); line != "" {

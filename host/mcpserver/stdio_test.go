@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +32,7 @@ func TestLifeOverStdio(t *testing.T) {
 	if len(s.Tools()) != 0 {
 		t.Error("a stopped server has tools")
 	}
-	if _, err := s.CallTool(t.Context(), "test.echo", nil); !errors.Is(err, ErrNotReady) {
+	if _, err := s.CallTool(t.Context(), "test.echo", nil, nil); !errors.Is(err, ErrNotReady) {
 		t.Errorf("call to a stopped server: %v", err)
 	}
 	ready(t, s)
@@ -61,7 +62,7 @@ func TestLastRequestCounts(t *testing.T) {
 	}
 	settle(t, last)
 	wantKind(t, s, Ready)
-	if _, err := s.CallTool(t.Context(), "test.echo", jsontext.Value(`{"text":"x"}`)); err != nil {
+	if _, err := s.CallTool(t.Context(), "test.echo", jsontext.Value(`{"text":"x"}`), nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -127,7 +128,7 @@ func TestDeathWhileReady(t *testing.T) {
 	t.Parallel()
 	s, states := launch(t, self(t, "plain"))
 	ready(t, s)
-	if _, err := s.CallTool(t.Context(), "test.die", jsontext.Value(`{"text":"out of cheese"}`)); !errors.Is(err, errGone) {
+	if _, err := s.CallTool(t.Context(), "test.die", jsontext.Value(`{"text":"out of cheese"}`), nil); !errors.Is(err, errGone) {
 		t.Errorf("a call whose server dies under it: %v", err)
 	}
 	e := await(t, states, Failed).Err
@@ -151,7 +152,7 @@ func TestCallResults(t *testing.T) {
 	ready(t, s)
 	call := func(name, args string) *Result {
 		t.Helper()
-		res, err := s.CallTool(t.Context(), name, jsontext.Value(args))
+		res, err := s.CallTool(t.Context(), name, jsontext.Value(args), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -173,13 +174,44 @@ func TestCallResults(t *testing.T) {
 	if len(kinds) != 4 || kinds[1].MIMEType != "image/png" || kinds[2].URI != "file:///a" || kinds[3].Text != "two" {
 		t.Errorf("kinds: %+v", kinds)
 	}
-	if _, err := s.CallTool(t.Context(), "test.none", nil); err == nil || !strings.Contains(err.Error(), "refused the call of test.none") {
+	if _, err := s.CallTool(t.Context(), "test.none", nil, nil); err == nil || !strings.Contains(err.Error(), "refused the call of test.none") {
 		t.Errorf("unknown tool: %v", err)
 	}
 	for _, args := range []string{`[1]`, `{"a":`, `null`} {
-		if _, err := s.CallTool(t.Context(), "test.echo", jsontext.Value(args)); err == nil {
+		if _, err := s.CallTool(t.Context(), "test.echo", jsontext.Value(args), nil); err == nil {
 			t.Errorf("arguments %s were accepted", args)
 		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	s, _ := launch(t, self(t, "plain"))
+	ready(t, s)
+	steps := make(chan Progress, 10)
+	if _, err := s.CallTool(t.Context(), "test.steps", jsontext.Value(`{"text":""}`), func(p Progress) { steps <- p }); err != nil {
+		t.Fatal(err)
+	}
+	if len(steps) != 3 {
+		t.Fatalf("%d steps were told", len(steps))
+	}
+	for i := range 3 {
+		want := Progress{Done: float64(i), Total: 3, Message: fmt.Sprint("step ", i)}
+		if got := <-steps; got != want {
+			t.Errorf("progress %+v, want %+v", got, want)
+		}
+	}
+}
+
+func TestErrorsTellNoSecret(t *testing.T) {
+	t.Parallel()
+	cfg := self(t, "tells")
+	cfg.Env["SOME_API_KEY"] = "s3cret-canary"
+	s, _ := launch(t, cfg)
+	settle(t, s.Start())
+	wantKind(t, s, Failed)
+	if msg := s.State().Err.Message; !strings.Contains(msg, "cannot sign in with [redacted]") {
+		t.Errorf("the error says %q", msg)
 	}
 }
 
@@ -194,7 +226,7 @@ func TestCancelReachesTheServer(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if _, err := s.CallTool(ctx, "test.wait", append(args, '}')); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := s.CallTool(ctx, "test.wait", append(args, '}'), nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled call: %v", err)
 	}
 	eventually(t, "the server sees the cancellation", func() bool {
@@ -207,7 +239,7 @@ func TestToolListFollowsTheServer(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, self(t, "plain"))
 	ready(t, s)
-	if _, err := s.CallTool(t.Context(), "test.grow", jsontext.Value(`{"text":""}`)); err != nil {
+	if _, err := s.CallTool(t.Context(), "test.grow", jsontext.Value(`{"text":""}`), nil); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the new tool is listed", func() bool {

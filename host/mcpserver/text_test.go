@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"ahptui/internal/secret"
 )
 
 func TestCleanLine(t *testing.T) {
@@ -38,7 +40,7 @@ func TestTailKeepsTheEnd(t *testing.T) {
 	tl := newTail()
 	tl.write([]byte(strings.Repeat("early\n", 10*stderrTailBytes)))
 	tl.write([]byte("one\n\ntwo\r\nthree\nfour\n"))
-	if got := tl.lastLines(3); got != "two / three / four" {
+	if got := tl.lastLines(3, new(secret.Redactor)); got != "two / three / four" {
 		t.Errorf("last lines are %q", got)
 	}
 	if len(tl.buf) > stderrTailBytes {
