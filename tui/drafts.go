@@ -6,7 +6,7 @@ import (
 
 	"ahptui/internal/safetext"
 	"ahptui/protocol"
-	"ahptui/views/editor"
+	"ahptui/views/composer"
 	"ahptui/views/status"
 )
 
@@ -97,7 +97,7 @@ func (m *Model) fill(text string) {
 		return
 	}
 	all := joined(text, m.composer.Value())
-	if len(all) > editor.MaxBytes {
+	if !composer.Fits(all) {
 		m.drafts.loose = append(m.drafts.loose, text)
 		return
 	}
@@ -178,7 +178,7 @@ func has(chat *protocol.ChatState, id string) bool {
 		}
 	}
 	for _, p := range chat.QueuedMessages {
-		if p != nil && p.ID == id {
+		if p.ID == id {
 			return true
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"ahptui/internal/safetext"
 	"ahptui/themes"
-	"ahptui/views/editor"
 	"ahptui/views/frame"
 )
 
@@ -30,38 +29,38 @@ type Input struct {
 type Model struct {
 	theme         themes.Theme
 	width, height int
-	field         editor.Model
+	field         field
 	cursor        *tea.Cursor // where the last View put it
 }
 
 // New returns an empty field without focus.
 func New(theme themes.Theme) *Model {
-	return &Model{theme: theme, field: editor.Model{Multiline: true}}
+	return &Model{theme: theme, field: newField(theme)}
 }
 
 // SetSize sets the size of the field, in cells. The height that it would like
 // is told by Lines.
 func (m *Model) SetSize(width, height int) {
 	m.width, m.height = max(0, width), max(0, height)
-	m.field.SetSize(max(0, width-indent), m.height)
+	m.field.size(width-indent, m.height)
 }
 
 // Lines is how many lines the text needs at a width, from 1 to MaxLines.
-func (m *Model) Lines(width int) int { return min(m.field.Lines(width-indent), MaxLines) }
+func (m *Model) Lines(width int) int { return m.field.count(width - indent) }
 
 // View draws the field.
 func (m *Model) View(in Input, focused bool) string {
 	m.cursor = nil
-	typed, x, y := m.field.View(m.theme.Text)
-	if len(typed) == 0 {
+	if m.width <= indent || m.height == 0 {
 		return frame.Fit(nil, m.width, m.height)
 	}
-	if m.field.Focused() {
+	typed, x, y := m.field.view()
+	if m.Focused() {
 		m.cursor = tea.NewCursor(x+indent, y)
 	}
 	note := m.note(in)
 	sign := frame.Line{}.Own(m.sign(focused), m.theme.Signs.Composer).Gap(1)
-	if m.field.Value() == "" {
+	if m.Value() == "" {
 		if note.Empty() {
 			sign = sign.Add(m.theme.Placeholder, in.Placeholder)
 		} else {
@@ -107,7 +106,7 @@ func (m *Model) sign(focused bool) lipgloss.Style {
 
 // note is what the person has to know about the field.
 func (m *Model) note(in Input) safetext.Text {
-	if m.field.Refused() {
+	if m.field.refused {
 		return safetext.Const("not pasted: it is too long for a message (256 KiB)")
 	}
 	return in.Disabled
@@ -120,31 +119,46 @@ func (m *Model) Cursor() *tea.Cursor { return m.cursor }
 // Update takes a key press or a paste. Enter is no text: the key that sends and
 // the one that begins a new line are the owner's business. A paste never sends,
 // whatever is in it.
-func (m *Model) Update(msg tea.Msg) { m.field.Update(msg) }
+func (m *Model) Update(msg tea.Msg) {
+	if !m.Focused() {
+		return
+	}
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		m.field.insert(msg.Content)
+	case tea.KeyPressMsg:
+		m.field.refused = false
+		if msg.Text != "" {
+			m.field.insert(msg.Text)
+		} else {
+			m.field.press(msg)
+		}
+	}
+}
 
 // Newline begins a new line.
 func (m *Model) Newline() {
-	if m.field.Focused() {
-		m.field.Insert("\n")
+	if m.Focused() {
+		m.field.insert("\n")
 	}
 }
 
 // Value is what is typed, but for control characters, which a paste may bring
 // and which are not taken.
-func (m *Model) Value() string { return m.field.Value() }
+func (m *Model) Value() string { return m.field.typed }
 
 // SetValue replaces what is typed, such as by a draft that was kept, and puts
-// the cursor behind it.
-func (m *Model) SetValue(s string) { m.field.SetValue(s) }
+// the cursor behind it. What does not fit, see [Fits], is cut.
+func (m *Model) SetValue(s string) { m.field.set(s) }
 
 // Focus lets keys into the field.
-func (m *Model) Focus() { m.field.Focus() }
+func (m *Model) Focus() { _ = m.field.area.Focus() } // there is no virtual cursor that would blink
 
 // Blur keeps keys out. What is typed stays.
 func (m *Model) Blur() {
-	m.field.Blur()
+	m.field.area.Blur()
 	m.cursor = nil
 }
 
 // Focused reports whether keys get into the field.
-func (m *Model) Focused() bool { return m.field.Focused() }
+func (m *Model) Focused() bool { return m.field.area.Focused() }

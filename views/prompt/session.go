@@ -8,7 +8,6 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/themes"
-	"ahptui/views/editor"
 	"ahptui/views/frame"
 	"ahptui/views/list"
 )
@@ -32,16 +31,14 @@ type Session struct {
 	box
 	keys      keys
 	provider  string
-	directory editor.Model
+	directory field
 	cursor    *tea.Cursor
 	top       int
 }
 
 // NewSession returns the form with a directory filled in.
 func NewSession(theme themes.Theme, directory string) *Session {
-	m := &Session{box: box{theme: theme}, keys: keys{bindings: keymap.Default()}}
-	m.directory.SetValue(directory)
-	return m
+	return &Session{box: box{theme: theme}, keys: keys{bindings: keymap.Default()}, directory: newField(theme, directory)}
 }
 
 // SetKeys sets the keys that a person has made; ascii says how they are shown.
@@ -55,8 +52,8 @@ func (m *Session) Update(in SessionInput, msg tea.Msg) Event {
 	m.settle(in)
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		m.directory.Focus()
-		m.directory.Update(msg)
+		m.directory.focus()
+		m.directory.update(msg)
 		return Nothing
 	}
 	switch m.keys.event(key) {
@@ -73,8 +70,8 @@ func (m *Session) Update(in SessionInput, msg tea.Msg) Event {
 		m.turn(in)
 		return Nothing
 	}
-	if m.directory.Focused() {
-		m.directory.Update(msg)
+	if m.directory.focused() {
+		m.directory.update(msg)
 		return Nothing
 	}
 	switch key.String() {
@@ -93,7 +90,7 @@ func (m *Session) settle(in SessionInput) {
 		m.provider = in.Providers[0].ID
 	}
 	if len(in.Providers) < 2 {
-		m.directory.Focus()
+		m.directory.focus()
 	}
 }
 
@@ -103,10 +100,10 @@ func (m *Session) index(in SessionInput) int {
 
 // turn moves the focus to the other field.
 func (m *Session) turn(in SessionInput) {
-	if m.directory.Focused() && len(in.Providers) > 1 {
-		m.directory.Blur()
+	if m.directory.focused() && len(in.Providers) > 1 {
+		m.directory.blur()
 	} else {
-		m.directory.Focus()
+		m.directory.focus()
 	}
 }
 
@@ -120,16 +117,17 @@ func (m *Session) choose(in SessionInput, by int) {
 func (m *Session) View(in SessionInput) string {
 	m.settle(in)
 	t := m.theme
-	lines := []string{m.words(m.label("Provider", !m.directory.Focused()))}
+	lines := []string{m.words(m.label("Provider", !m.directory.focused()))}
 	lines = append(lines, m.choices(in)...)
-	lines = append(lines, m.words(m.label("Directory", m.directory.Focused())))
-	m.directory.SetSize(m.inside()-2, 1)
-	typed, x, y := m.directory.View(t.Text)
+	lines = append(lines, m.words(m.label("Directory", m.directory.focused())))
 	m.cursor = nil
-	if m.directory.Focused() && len(typed) > 0 {
-		m.cursor = tea.NewCursor(x+4, len(lines)+1+y) // the border, the blank column, the sign
+	if room := m.inside() - 2; room > 0 {
+		typed, x := m.directory.view(room)
+		if m.directory.focused() {
+			m.cursor = tea.NewCursor(x+4, len(lines)+1) // the border, the blank column, the sign
+		}
+		lines = append(lines, frame.Line{}.Own(t.Composer, t.Signs.Composer).Gap(1).Fit(2, t.Text)+frame.Fit([]string{typed}, room, 1))
 	}
-	lines = append(lines, frame.Line{}.Own(t.Composer, t.Signs.Composer).Gap(1).Fit(2, t.Text)+frame.Fit(typed, max(0, m.inside()-2), 1))
 	switch {
 	case in.Busy:
 		lines = append(lines, m.words(frame.Line{}.Own(t.Pending, "asking the host")))
@@ -171,7 +169,7 @@ func (m *Session) choices(in SessionInput) []string {
 		}
 		if m.top+i == chosen {
 			style := t.SelectionDim
-			if !m.directory.Focused() {
+			if !m.directory.focused() {
 				style = t.Selection
 			}
 			line = append(frame.Line{}.Own(style, t.Signs.Folded).Gap(1), line[1:]...).In(style)
@@ -189,4 +187,4 @@ func (m *Session) Cursor() *tea.Cursor { return m.cursor }
 func (m *Session) Provider() string { return m.provider }
 
 // Directory is the directory as typed.
-func (m *Session) Directory() string { return m.directory.Value() }
+func (m *Session) Directory() string { return m.directory.value() }

@@ -8,7 +8,6 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/themes"
-	"ahptui/views/editor"
 	"ahptui/views/frame"
 )
 
@@ -32,16 +31,15 @@ type StartInput struct {
 type Start struct {
 	box
 	keys   keys
-	url    editor.Model
+	url    field
 	cursor *tea.Cursor
 }
 
 // NewStart returns the screen with a URL filled in.
 func NewStart(theme themes.Theme, url string) *Start {
-	m := &Start{box: box{theme: theme}, keys: keys{bindings: keymap.Default()}}
-	m.url.SetValue(url)
+	m := &Start{box: box{theme: theme}, keys: keys{bindings: keymap.Default()}, url: newField(theme, url)}
 	if url != "" {
-		m.url.Focus()
+		m.url.focus()
 	}
 	return m
 }
@@ -56,20 +54,20 @@ func (m *Start) SetSize(width, height int) { m.width, m.height = max(0, width), 
 func (m *Start) Update(in StartInput, msg tea.Msg) Event {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		m.url.Focus()
-		m.url.Update(msg)
+		m.url.focus()
+		m.url.update(msg)
 		return Nothing
 	}
-	if !m.url.Focused() && key.String() == "?" {
+	if !m.url.focused() && key.String() == "?" {
 		return Help
 	}
 	switch id := m.keys.event(key); {
-	case id == keymap.OverlayClose, !m.url.Focused() && key.String() == "q":
+	case id == keymap.OverlayClose, !m.url.focused() && key.String() == "q":
 		return Cancel
 	case id == keymap.AppHelp:
 		return Help
 	case id == keymap.OverlayAccept:
-		if !in.Busy.Empty() || m.url.Focused() && strings.TrimSpace(m.url.Value()) == "" {
+		if !in.Busy.Empty() || m.url.focused() && strings.TrimSpace(m.url.value()) == "" {
 			return Nothing
 		}
 		return Submit
@@ -77,38 +75,38 @@ func (m *Start) Update(in StartInput, msg tea.Msg) Event {
 		m.turn()
 		return Nothing
 	}
-	if !m.url.Focused() && key.Text != "" && key.String() != "j" && key.String() != "k" {
-		m.url.Focus() // who begins to type a URL means the field
+	if !m.url.focused() && key.Text != "" && key.String() != "j" && key.String() != "k" {
+		m.url.focus() // who begins to type a URL means the field
 	}
-	m.url.Update(msg)
+	m.url.update(msg)
 	return Nothing
 }
 
 func (m *Start) turn() {
-	if m.url.Focused() {
-		m.url.Blur()
+	if m.url.focused() {
+		m.url.blur()
 	} else {
-		m.url.Focus()
+		m.url.focus()
 	}
 }
 
 // View draws the screen, of exactly its size.
 func (m *Start) View(in StartInput) string {
 	t := m.theme
-	m.url.SetSize(m.inside()-4, 1)
-	typed, x, y := m.url.View(t.Text)
+	room := max(1, m.inside()-4)
+	typed, x := m.url.view(room)
 	lines := frame.Paragraph(t.Text, safetext.Const("ahptui watches agent hosts, their sessions and their MCP servers."), m.inside())
 	lines = append(lines, "",
-		m.choice("Try the demo", !m.url.Focused()),
+		m.choice("Try the demo", !m.url.focused()),
 		m.words(frame.Line{}.Gap(4).Own(t.Dim, "a host with real MCP servers, in this program")),
-		m.choice("Connect to a host", m.url.Focused()),
+		m.choice("Connect to a host", m.url.focused()),
 	)
 	field := frame.Line{}.Gap(2).Own(t.Composer, t.Signs.Composer).Gap(1)
 	at := len(lines)
-	if m.url.Value() == "" {
+	if m.url.value() == "" {
 		lines = append(lines, m.words(field.Own(t.Placeholder, "ws://127.0.0.1:8081")))
 	} else {
-		lines = append(lines, field.Fit(4, t.Text)+frame.Fit(typed, max(0, m.inside()-4), 1))
+		lines = append(lines, field.Fit(4, t.Text)+frame.Fit([]string{typed}, room, 1))
 	}
 	lines = append(lines, "")
 	switch {
@@ -120,13 +118,13 @@ func (m *Start) View(in StartInput) string {
 		}
 	}
 	lines = append(lines, m.words(frame.Line{}.Add(t.KeyText, m.hints())))
-	return m.place(lines, at, x, y)
+	return m.place(lines, at, x)
 }
 
 // hints are the keys that work where the focus is.
 func (m *Start) hints() safetext.Text {
 	help, quit := "?", "q"
-	if m.url.Focused() {
+	if m.url.focused() {
 		help, quit = "f1", m.keys.label(keymap.OverlayClose)
 	}
 	return hints(hint{m.keys.label(keymap.OverlayAccept), "go"}, hint{m.keys.label(keymap.OverlayNext), "choose"}, hint{help, "help"}, hint{quit, "quit"})
@@ -142,15 +140,15 @@ func (m *Start) choice(word string, chosen bool) string {
 }
 
 // place puts the lines in the middle of the screen. The field is in line at,
-// the cursor at x and y in it.
-func (m *Start) place(lines []string, at, x, y int) string {
+// the cursor in its column x.
+func (m *Start) place(lines []string, at, x int) string {
 	left, top := max(0, (m.width-m.inside())/2), max(0, (m.height-len(lines))/2)
 	screen := make([]string, top, top+len(lines))
 	for _, line := range lines {
 		screen = append(screen, strings.Repeat(" ", left)+line)
 	}
 	m.cursor = nil
-	if c := tea.NewCursor(left+4+x, top+at+y); m.url.Focused() && c.X < m.width && c.Y < m.height {
+	if c := tea.NewCursor(left+4+x, top+at); m.url.focused() && c.X < m.width && c.Y < m.height {
 		m.cursor = c
 	}
 	return frame.Fit(screen, m.width, m.height)
@@ -162,11 +160,11 @@ func (m *Start) Cursor() *tea.Cursor { return m.cursor }
 
 // Choice is what was chosen.
 func (m *Start) Choice() Choice {
-	if m.url.Focused() {
+	if m.url.focused() {
 		return Connect
 	}
 	return Demo
 }
 
 // URL is the URL as typed, without spaces around it.
-func (m *Start) URL() string { return strings.TrimSpace(m.url.Value()) }
+func (m *Start) URL() string { return strings.TrimSpace(m.url.value()) }
