@@ -70,8 +70,10 @@ func onlyGrows(a protocol.Action) bool {
 func (h *Host) publish(e sent) {
 	h.seq++
 	e.ServerSeq = h.seq
+	own := h.encode(protocol.V0_9_0, e.Envelope)
+	e.size = len(own)
 	h.replay.add(e)
-	forms := map[protocol.Version]protocol.Raw{}
+	forms := map[protocol.Version]protocol.Raw{protocol.V0_9_0: own}
 	for _, c := range h.clients {
 		if c.conn == nil || e.only != "" && e.only != c.id || e.only == "" && !c.subscribed[e.Channel] {
 			continue

@@ -86,8 +86,17 @@ func (h *Host) disconnect(c *conn) {
 // notify sends a notification. The end of a connection is not its business.
 func (c *conn) notify(method string, params any) { _ = c.peer.Notify(method, params) }
 
+func (c *conn) initialized() bool {
+	c.host.mu.Lock()
+	defer c.host.mu.Unlock()
+	return c.client != nil
+}
+
 // Notification implements [jsonrpc.Handler].
 func (c *conn) Notification(method string, params protocol.Raw) {
+	if !c.initialized() {
+		return // now, not when its turn comes: it may have passed the handshake by then
+	}
 	switch method {
 	case "dispatchAction":
 		p := new(protocol.DispatchActionParams)
@@ -151,9 +160,6 @@ func (h *Host) leave(s *session, clientID string) {
 func (h *Host) unsubscribe(c *conn, channel protocol.URI) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if c.client == nil {
-		return
-	}
 	delete(c.client.subscribed, channel)
 	if s := h.sessions[channel]; s != nil {
 		h.leave(s, c.client.id)

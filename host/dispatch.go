@@ -10,7 +10,7 @@ import (
 func (h *Host) dispatch(c *conn, p *protocol.DispatchActionParams) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if c.client == nil || h.closed {
+	if h.closed {
 		return
 	}
 	state, ok := h.stateOf(p.Channel)

@@ -26,6 +26,7 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 	if h.clients[p.ClientID] == nil && !h.roomForClient() {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the host has too many clients"}
 	}
+	h.leaveAll(p.ClientID) // a client that begins anew has forgotten what it took part in
 	h.clients[p.ClientID] = cl
 	c.client = cl
 	h.log.Debug("client initialized", "version", version)

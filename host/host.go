@@ -51,6 +51,7 @@ const (
 	maxTextBytes     = 1 << 20 // of a message or a tool's input
 	maxQueued        = 100     // messages of one chat
 	replayEnvelopes  = 1000
+	replayBytes      = 32 << 20
 )
 
 // profile is how the host itself reduces.

@@ -7,22 +7,26 @@ import "ahptui/protocol"
 type sent struct {
 	*protocol.Envelope
 	only string
+	size int // bytes of its form at 0.9
 }
 
 // replayBuffer keeps the last envelopes for clients that come back.
 type replayBuffer struct {
 	kept []sent
+	size int // of all that is kept
 	// before is the number of the newest envelope that is no longer kept.
 	before int64
 }
 
 func (b *replayBuffer) add(e sent) {
-	if len(b.kept) >= replayEnvelopes {
+	b.kept = append(b.kept, e)
+	b.size += e.size
+	for len(b.kept) > replayEnvelopes || b.size > replayBytes && len(b.kept) > 0 {
 		b.before = b.kept[0].ServerSeq
+		b.size -= b.kept[0].size
 		b.kept[0] = sent{}
 		b.kept = b.kept[1:]
 	}
-	b.kept = append(b.kept, e)
 }
 
 // since returns what a client has missed on its channels after seq; ok is false
