@@ -8,6 +8,7 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/themes"
 	"ahptui/views/frame"
+	"ahptui/views/list"
 )
 
 // MaxLines is how many lines the composer grows to before it scrolls.
@@ -30,6 +31,7 @@ type Model struct {
 	theme         themes.Theme
 	width, height int
 	field         field
+	top           int         // the first of the field's lines that is seen
 	cursor        *tea.Cursor // where the last View put it
 }
 
@@ -42,7 +44,7 @@ func New(theme themes.Theme) *Model {
 // is told by Lines.
 func (m *Model) SetSize(width, height int) {
 	m.width, m.height = max(0, width), max(0, height)
-	m.field.size(width-indent, m.height)
+	m.field.widen(width - indent)
 }
 
 // Lines is how many lines the text needs at a width, from 1 to MaxLines.
@@ -54,10 +56,7 @@ func (m *Model) View(in Input, focused bool) string {
 	if m.width <= indent || m.height == 0 {
 		return frame.Fit(nil, m.width, m.height)
 	}
-	typed, x, y := m.field.view()
-	if m.Focused() {
-		m.cursor = tea.NewCursor(x+indent, y)
-	}
+	typed := m.seen()
 	note := m.note(in)
 	sign := frame.Line{}.Own(m.sign(focused), m.theme.Signs.Composer).Gap(1)
 	if m.Value() == "" {
@@ -77,6 +76,22 @@ func (m *Model) View(in Input, focused bool) string {
 		lines = append(lines, before.Fit(indent, m.theme.Text)+line)
 	}
 	return frame.Fit(m.noted(lines, note), m.width, m.height)
+}
+
+// seen are the lines of the field that there is room for; it puts the cursor
+// where it belongs.
+func (m *Model) seen() []string {
+	lines, cursor := m.field.view()
+	row := m.top
+	if cursor != nil {
+		row = cursor.Y
+	}
+	m.top = list.Scroll(m.top, len(lines), m.height, row, row+1)
+	if cursor != nil {
+		cursor.X, cursor.Y = cursor.X+indent, cursor.Y-m.top
+		m.cursor = cursor
+	}
+	return lines[m.top:min(m.top+m.height, len(lines))]
 }
 
 // noted puts a note below what is typed if there is room, else in the place of

@@ -21,22 +21,22 @@ const (
 // Fits reports whether [Model.SetValue] takes all of a text.
 func Fits(s string) bool { return len(s) <= MaxBytes && strings.Count(s, "\n") < maxLines }
 
-// field is a text area that holds stand-ins for what is not ASCII.
+// field is a text area that holds stand-ins for what is not ASCII. It is as
+// high as its text, up to MaxLines, and scrolls beyond.
 type field struct {
 	area    textarea.Model
 	glyphs  glyph.Table
 	typed   string // what the area holds, as it was typed
 	refused bool   // the last thing put in was too long and was left out
 
-	lines      int // that the text takes in linesWidth columns, up to MaxLines
-	linesWidth int
-	drawn      []string // the lines of the area as they are, nil if they have changed
+	drawn []string // the lines of the area as they are, nil if they have changed
+	moved bool     // the area has not scrolled to the cursor since
 }
 
 func newField(theme themes.Theme) field {
 	area := textarea.New()
 	area.Prompt, area.ShowLineNumbers = "", false
-	area.DynamicHeight, area.MaxWidth = true, 0
+	area.DynamicHeight, area.MaxHeight, area.MaxWidth = true, MaxLines, 0
 	area.SetVirtualCursor(false)
 	plain := textarea.StyleState{Text: theme.Text, CursorLine: theme.Text}
 	area.SetStyles(textarea.Styles{Focused: plain, Blurred: plain, Cursor: textarea.CursorStyle{Blink: true}})
@@ -57,41 +57,36 @@ func keys(k textarea.KeyMap) textarea.KeyMap {
 	return k
 }
 
-// size sets the size in which the area is drawn. It takes no more lines than it
-// needs.
-func (f *field) size(width, height int) {
-	width, height = max(1, width), max(1, height)
-	if f.area.Width() == width && f.area.MaxHeight == height {
-		return
+// widen sets the width of the area.
+func (f *field) widen(width int) {
+	if width = max(1, width); width != f.area.Width() {
+		f.area.SetWidth(width)
+		f.drawn, f.moved = nil, true
 	}
-	f.area.MaxHeight = height
-	f.area.SetWidth(width)
-	f.drawn = nil
 }
 
 // count is how many lines the text takes in so many columns, up to MaxLines.
 func (f *field) count(width int) int {
-	width = max(1, width)
-	if f.lines == 0 || f.linesWidth != width {
-		before, height := f.area.Width(), f.area.MaxHeight
-		f.size(width, MaxLines)
-		f.lines, f.linesWidth = f.area.Height(), width
-		f.size(before, height)
-	}
-	return f.lines
+	before := f.area.Width()
+	f.widen(width)
+	defer f.widen(before)
+	return f.area.Height()
 }
 
-// view is the lines of the area, and the place of the cursor in them.
-func (f *field) view() (lines []string, x, y int) {
-	if f.drawn == nil {
+// view is the lines of the area, and the cursor in them, nil without focus.
+func (f *field) view() (lines []string, cursor *tea.Cursor) {
+	if f.moved {
 		_ = f.area.View()                 // the area scrolls in what it has drawn
 		f.area.SetHeight(f.area.Height()) // to the cursor
+		f.moved = false
+	}
+	if f.drawn == nil {
 		f.drawn = strings.Split(f.glyphs.Show(f.area.View()), "\n")
 	}
-	if c := f.area.Cursor(); c != nil {
-		x, y = min(c.X, f.area.Width()-1), c.Y
+	if cursor = f.area.Cursor(); cursor != nil {
+		cursor.X = min(cursor.X, f.area.Width()-1)
 	}
-	return f.drawn, x, y
+	return f.drawn, cursor
 }
 
 // set replaces the text.
@@ -106,7 +101,7 @@ func (f *field) set(s string) {
 	f.glyphs.Reset()
 	held, _ := f.glyphs.In(s)
 	f.area.SetValue(held)
-	f.refused = false
+	f.refused, f.moved = false, true
 	f.changed()
 }
 
@@ -155,5 +150,5 @@ func (f *field) press(msg tea.KeyPressMsg) {
 // changed notes that the text or the cursor may be others.
 func (f *field) changed() {
 	f.typed = f.glyphs.Out(f.area.Value())
-	f.lines, f.drawn = 0, nil
+	f.drawn = nil
 }
