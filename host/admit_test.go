@@ -130,6 +130,20 @@ func TestRefusalsAtACall(t *testing.T) {
 	}
 }
 
+func TestTooLargeActionsAreRefused(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, host.Options{}, nil)
+	c := join(t, h, "c", protocol.V0_9_0)
+	large := make([]byte, 3<<20)
+	for i := range large {
+		large[i] = 'x'
+	}
+	c.dispatchRaw(chatURI, 1, protocol.Raw(`{"type":"chat/draftChanged","draft":{"text":"x","origin":{"kind":"user"},"attachments":[{"type":"simple","label":"`+string(large)+`"}]}}`))
+	if e := c.answerTo(1); e.RejectionReason == nil || !contains(*e.RejectionReason, "too large") {
+		t.Errorf("a draft of 3 MB: %v", e.RejectionReason)
+	}
+}
+
 // What a client leaves out, the host fills in, and the echo tells.
 func TestHostFillsIn(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"fmt"
+
 	"ahptui/protocol"
 )
 
@@ -20,6 +22,9 @@ func (h *Host) dispatch(c *conn, p *protocol.DispatchActionParams) {
 	origin := &protocol.ActionOrigin{ClientID: c.client.id, ClientSeq: p.ClientSeq}
 	given := protocol.DecodeAction(p.Action)
 	a, err := h.admit(c.client, p.Channel, state, given)
+	if len(p.Action) > maxActionBytes {
+		err = fmt.Errorf("the action is too large: %d bytes, and %d are taken", len(p.Action), maxActionBytes)
+	}
 	if err != nil {
 		h.reject(c, p.Channel, given, origin, err)
 		return

@@ -49,6 +49,7 @@ const (
 	maxSubscriptions = 1000 // of one client
 	maxURIBytes      = 2 << 10
 	maxTextBytes     = 1 << 20 // of a message or a tool's input
+	maxActionBytes   = 2 << 20 // of what a client dispatches, attachments and all
 	maxQueued        = 100     // messages of one chat
 	replayEnvelopes  = 1000
 	replayBytes      = 32 << 20
