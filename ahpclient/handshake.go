@@ -59,16 +59,19 @@ func (c *Client) handshake(ctx context.Context, peer *jsonrpc.Peer) error {
 }
 
 // resume reconnects if there was a connection before. A host that refuses (it
-// was restarted, or forgot the client) takes a fresh initialize on the same socket.
+// was restarted, or forgot the client) takes a fresh initialize on the same
+// socket. If that gets no answer, the host may know the client again, but as one
+// of its new world: it must not be asked to continue the old one.
 func (c *Client) resume(ctx context.Context, peer *jsonrpc.Peer) error {
 	c.mu.Lock()
-	again := c.store.conn.Version != (protocol.Version{})
+	known, again := c.store.known, c.store.conn.Version != (protocol.Version{})
 	c.mu.Unlock()
 	var refused *jsonrpc.Error
-	if again {
+	if known {
 		if err := c.reconnect(ctx, peer); !errors.As(err, &refused) {
 			return err
 		}
+		c.update(func(s *store) { s.known = false })
 	}
 	err := c.initialize(ctx, peer)
 	if !again && errors.As(err, &refused) && refused.Code == jsonrpc.CodeMethodNotFound {
@@ -152,7 +155,7 @@ func (c *Client) initialized(raw rawValue, params *protocol.InitializeParams) er
 	}
 	snapshots := c.decodeSnapshots(result.Snapshots)
 	c.update(func(s *store) {
-		s.profile = protocol.ProfileOf(v)
+		s.profile, s.known = protocol.ProfileOf(v), true
 		s.conn.Version, s.conn.Host, s.conn.Default = v, result.ServerInfo, result.DefaultDirectory
 		s.rebase(result.ServerSeq, snapshots, time.Now())
 		s.touch()

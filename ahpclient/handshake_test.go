@@ -259,13 +259,6 @@ func TestListTrouble(t *testing.T) {
 		{"three pages", page(func(at string) string { return map[string]string{"": "b", "b": "c"}[at] }, "p"), 3, true, ""},
 		{"the same page", page(func(string) string { return "b" }, "p"), 2, false, "same page"},
 		{"pages without end", page(func(at string) string { return at + "x" }, "p"), maxListPages, false, "pages"},
-		{"sessions without end", func(_ *hostConn, req *jsonrpc.Request) {
-			items := make([]*protocol.SessionSummary, maxSessions+1)
-			for i := range items {
-				items[i] = &protocol.SessionSummary{Resource: protocol.URI(fmt.Sprint("s:/", i))}
-			}
-			req.Reply(protocol.ListSessionsResult{Items: items, NextCursor: "more"})
-		}, maxSessions, true, "100000"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -282,8 +275,8 @@ func TestListTrouble(t *testing.T) {
 				}
 				h.tell("root/sessionAdded", map[string]any{"channel": "ahp-root://", "summary": map[string]any{"resource": "s:/new"}})
 				synctest.Wait()
-				if added := c.View().Summary("s:/new") != nil; added != (test.items < maxSessions) {
-					t.Errorf("added: %t", added)
+				if c.View().Summary("s:/new") == nil {
+					t.Error("a session that was announced is not there")
 				}
 			})
 		})

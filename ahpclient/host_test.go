@@ -38,7 +38,7 @@ type testHost struct {
 	conns     []*hostConn
 	frames    []string // what clients sent, in order
 	on        map[string]func(*hostConn, *jsonrpc.Request)
-	decide    func(*protocol.DispatchActionParams) verdict
+	decide    func(string, *protocol.DispatchActionParams) verdict
 	dialErr   error
 	queued    map[string][]func() // by client: actions that wait for their preparation
 	held      []func()            // answers that are worked out and not sent
@@ -77,7 +77,7 @@ func newTestHost(t *testing.T) *testHost {
 		summaries: map[protocol.URI]*protocol.SessionSummary{},
 		known:     map[string]bool{}, newest: map[string]*hostConn{},
 		on:     map[string]func(*hostConn, *jsonrpc.Request){},
-		decide: func(*protocol.DispatchActionParams) verdict { return "" },
+		decide: func(string, *protocol.DispatchActionParams) verdict { return "" },
 		queued: map[string][]func(){},
 	}
 	h.bufferAt = h.seq
@@ -259,7 +259,7 @@ func (conn *hostConn) Notification(method string, params rawValue) {
 // take deals with a client's action. What waits for its preparation holds up
 // what the same client sent later.
 func (h *testHost) take(clientID string, p *protocol.DispatchActionParams) {
-	v := h.decide(p)
+	v := h.decide(clientID, p)
 	e := &protocol.Envelope{Channel: p.Channel, Action: protocol.DecodeAction(p.Action), Origin: &protocol.ActionOrigin{ClientID: clientID, ClientSeq: p.ClientSeq}}
 	act := func() {
 		state := h.states[p.Channel]

@@ -36,7 +36,7 @@ func TestInFlight(t *testing.T) {
 	} {
 		bubbleRun(t, test.name, func(t *testing.T) {
 			h := newTestHost(t)
-			h.decide = func(*protocol.DispatchActionParams) verdict { return slow }
+			h.decide = func(string, *protocol.DispatchActionParams) verdict { return slow }
 			c := h.opened(Options{Retry: true})
 			uri := sessionURI
 			if _, ok := test.action.(*protocol.ChatTurnStarted); ok {
@@ -110,7 +110,7 @@ func text(t testing.TB, s protocol.ChannelState) string {
 func TestOverdueWhileAway(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newTestHost(t)
-		h.decide = func(*protocol.DispatchActionParams) verdict { return lose }
+		h.decide = func(string, *protocol.DispatchActionParams) verdict { return lose }
 		c := h.opened(Options{Retry: true, Patience: 7 * time.Second})
 		began := time.Now()
 		ticket, err := c.Dispatch(sessionURI, retitle("x"))
@@ -213,7 +213,7 @@ func TestGone(t *testing.T) {
 			const creating, wrong protocol.URI = "test:/creating", "test:/wrong"
 			h.mu.Lock()
 			h.states[creating] = &protocol.SessionState{Lifecycle: protocol.LifecycleCreating}
-			h.decide = func(*protocol.DispatchActionParams) verdict { return lose }
+			h.decide = func(string, *protocol.DispatchActionParams) verdict { return lose }
 			h.mu.Unlock()
 			c.Open(creating, protocol.SessionKind)
 			c.Open(wrong, protocol.SessionKind) // was never there
@@ -227,9 +227,14 @@ func TestGone(t *testing.T) {
 			h.mu.Lock()
 			delete(h.states, creating)
 			h.mu.Unlock()
+			h.heard(c)
 			h.cutAll()
 			sleep(time.Second)
 			v := c.View()
+			asked := strings.Contains(strings.Join(h.heard(c), "\n"), `"subscribe","params":{"channel":"test:/creating"}`)
+			if asked != (name == "refused after a restart") {
+				t.Errorf("asked for what the host said it has lost: %t", asked)
+			}
 			if v.Channels[creating] != nil || v.Channels[sessionURI] == nil || v.Channels[sessionURI].Stale {
 				t.Errorf("channels %v", v.Channels)
 			}
@@ -360,12 +365,21 @@ func TestNewWorld(t *testing.T) {
 		if title(c.View()) != "new" {
 			t.Errorf("title %q", title(c.View()))
 		}
-		h.heard(c)
-		h.cutAll()
-		sleep(time.Second)
-		if frames := strings.Join(h.heard(c), "\n"); !strings.Contains(frames, `"lastSeenServerSeq":2,`) {
-			t.Errorf("the next reconnect counts from elsewhere: %s", frames)
+		reconnectsFrom := func(seq string) {
+			t.Helper()
+			h.heard(c)
+			h.cutAll()
+			sleep(5 * time.Second)
+			if frames := strings.Join(h.heard(c), "\n"); !strings.Contains(frames, `"lastSeenServerSeq":`+seq+`,`) {
+				t.Errorf("the next reconnect does not count from %s: %s", seq, frames)
+			}
 		}
+		reconnectsFrom("2")
+		h.act(sessionURI, `{"type":"session/titleChanged","title":"newer"}`)
+		synctest.Wait()
+		h.forget()
+		reconnectsFrom("3") // answered by snapshots
+		reconnectsFrom("3")
 	})
 }
 
@@ -399,4 +413,32 @@ func TestOldSocket(t *testing.T) {
 
 func (h *testHost) answerWithLocked(method string, f func(*hostConn, *jsonrpc.Request)) {
 	h.on[method] = f
+}
+
+// TestForgottenTwice: a restarted host takes an initialize, and the connection
+// breaks before its answer. It knows the client now, but nothing of the numbers
+// that the client has seen in its former life.
+func TestForgottenTwice(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newTestHost(t)
+		c := h.opened(Options{Retry: true})
+		h.answerWith("initialize", func(conn *hostConn, req *jsonrpc.Request) {
+			h.answerWithLocked("initialize", nil)
+			h.holding = true
+			conn.answer(req)
+			conn.cut()
+			h.holding = false
+		})
+		h.restart()
+		h.act(sessionURI, `{"type":"session/titleChanged","title":"new"}`)
+		sleep(5 * time.Second)
+		h.act(chatURI, `{"type":"chat/activityChanged","activity":"new"}`)
+		synctest.Wait()
+		v := c.View()
+		for uri, ch := range v.Channels {
+			if diff := same(t, ch.State, h.states[uri]); ch.Stale || diff != "" {
+				t.Errorf("%s: stale %t (-want +got):\n%s", uri, ch.Stale, diff)
+			}
+		}
+	})
 }

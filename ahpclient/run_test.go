@@ -225,7 +225,7 @@ func TestEnd(t *testing.T) {
 			sleep(time.Second)
 			var ticket *Ticket
 			if name == "up" {
-				h.decide = func(*protocol.DispatchActionParams) verdict { return lose }
+				h.decide = func(string, *protocol.DispatchActionParams) verdict { return lose }
 				ticket, _ = c.Dispatch(sessionURI, retitle("x"))
 			}
 			began := time.Now()

@@ -21,6 +21,7 @@ type store struct {
 	channels  map[protocol.URI]*channel
 	sessions  sessionList
 	notices   []Notice
+	known     bool  // the host took an initialize and has not disowned it since
 	lastSeq   int64 // up to where all actions of this host were folded
 	clientSeq int64
 
