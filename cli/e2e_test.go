@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -36,25 +37,40 @@ func waitServer(t *testing.T, term *testkit.Command, name, word string) {
 	})
 }
 
-// selectServer goes to the panel of servers and to the server. The details
-// below the list name the selected one.
-func selectServer(t *testing.T, term *testkit.Command, name string) {
+// selectServer goes to the panel of servers and to the server. The footer tells
+// which panel has the keys, the rule above the details which server is selected;
+// first is the one at the top.
+func selectServer(t *testing.T, term *testkit.Command, first, name string) {
 	t.Helper()
-	for !strings.Contains(term.Screen(), "S stop") { // the footer of the panel
-		before := term.Screen()
+	const footer = "s start  S stop"
+	for range 3 {
+		if strings.Contains(term.Screen(), footer) {
+			break
+		}
+		before := footerOf(term.Screen())
 		term.Key(t, "tab")
-		term.WaitUntil(t, testkit.Patience, "the focus moves", func(screen string) bool { return screen != before })
+		term.WaitUntil(t, testkit.Patience, "the focus moves", func(screen string) bool { return footerOf(screen) != before })
 	}
 	term.Key(t, "home")
-	for range 20 {
-		if strings.Contains(term.Screen(), "─ "+name+" ─") {
-			return
-		}
-		before := term.Screen()
+	term.WaitUntil(t, testkit.Patience, "the first server is selected", func(screen string) bool { return selectedServer(screen) == first })
+	for selectedServer(term.Screen()) != name {
+		before := selectedServer(term.Screen())
 		term.Key(t, "down")
-		term.WaitUntil(t, testkit.Patience, "the selection moves", func(screen string) bool { return screen != before })
+		term.WaitUntil(t, testkit.Patience, "the selection moves on from "+before, func(screen string) bool { return selectedServer(screen) != before })
 	}
-	t.Fatalf("%s cannot be selected:\n%s", name, term.Screen())
+}
+
+func footerOf(screen string) string {
+	lines := strings.Split(strings.TrimRight(screen, "\n"), "\n")
+	return lines[len(lines)-1]
+}
+
+func selectedServer(screen string) string {
+	m := regexp.MustCompile(`─ (\S+) ─+│`).FindStringSubmatch(screen)
+	if m == nil {
+		return ""
+	}
+	return m[1]
 }
 
 // TestDemo is the main job as a newcomer does it: the demo's call is approved
@@ -89,7 +105,7 @@ func waitQuiet(t *testing.T, term *testkit.Command) {
 // drive stops, starts and switches notes, and looks at what broken says.
 func drive(t *testing.T, term *testkit.Command) {
 	t.Helper()
-	selectServer(t, term, "notes")
+	selectServer(t, term, "clock", "notes")
 	term.Type("S")
 	waitServer(t, term, "notes", "stopped")
 	term.Type("s")
@@ -102,7 +118,7 @@ func drive(t *testing.T, term *testkit.Command) {
 	term.WaitFor(t, testkit.Patience, "switched off")
 	term.Type("e")
 	waitServer(t, term, "notes", "ready")
-	selectServer(t, term, "broken")
+	selectServer(t, term, "clock", "broken")
 	term.WaitFor(t, testkit.Patience, "acme-issues-mcp")
 }
 

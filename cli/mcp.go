@@ -189,11 +189,11 @@ func (a *app) act(ctx context.Context, client *ahpclient.Client, v verb, name, s
 	if err != nil {
 		return err
 	}
-	if v.already(target.Server) {
-		return a.printResult(actResult{ahpclient.Accepted, "it is so already", target.StateKind()}, exitDone)
-	}
 	if v.want == protocol.McpReady && !target.Effective() {
 		return fail(exitFailed, "switch it on first: ahptui mcp enable "+name, "%s is switched off, nothing was sent", name)
+	}
+	if v.already(target.Server) {
+		return a.printResult(actResult{ahpclient.Accepted, "it is so already", target.StateKind()}, exitDone)
 	}
 	version := view.Connection.Version.Sent()
 	if v.want == "" && !protocol.CanToggle(version, target.Server) {

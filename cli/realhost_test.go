@@ -74,7 +74,7 @@ func realHostTerminal(t *testing.T, s *served) {
 	cmd := exec.Command(built(t), "--url", s.URL, "--token-file", s.tokenFile)
 	term := testkit.StartCommand(t, testkit.Size{Cols: 120, Rows: 36}, cmd)
 	term.WaitFor(t, testkit.Patience, "hello from a test", "notes", "absent", "ready", "error")
-	selectServer(t, term, "notes")
+	selectServer(t, term, "notes", "notes")
 	term.Type("S")
 	waitServer(t, term, "notes", "stopped")
 	term.Type("s")
