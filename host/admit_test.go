@@ -183,9 +183,5 @@ func TestActiveClients(t *testing.T) {
 	c.close()
 	again := connect(t, h, "c")
 	again.reconnect(0, protocol.RootChannel) // without the session
-	other.mu.Lock()
-	defer other.mu.Unlock()
-	if last := other.got[len(other.got)-1]; last.Action.ActionType() != "session/activeClientRemoved" {
-		t.Errorf("the last action is %s", last.Action.ActionType())
-	}
+	other.times(2, "session/activeClientRemoved")
 }

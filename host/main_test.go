@@ -335,10 +335,20 @@ func (c *client) log() string {
 	return b.String()
 }
 
+// times waits until n actions of a type have come.
+func (c *client) times(n int, typ string) {
+	c.t.Helper()
+	c.until(fmt.Sprintf("%d actions %s", n, typ), func(*protocol.Envelope) bool { return c.countLocked(typ) >= n })
+}
+
 // count is how many envelopes of a type were received.
 func (c *client) count(typ string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.countLocked(typ)
+}
+
+func (c *client) countLocked(typ string) int {
 	n := 0
 	for _, e := range c.got {
 		if e.Action.ActionType() == typ {

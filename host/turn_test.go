@@ -322,9 +322,7 @@ func TestQueue(t *testing.T) {
 		t.Error("a message that is not there can be removed")
 	}
 	close(release)
-	for c.count("chat/turnComplete") < 3 {
-		c.typed("chat/turnComplete")
-	}
+	c.times(3, "chat/turnComplete")
 	var texts []string
 	chat := c.chat()
 	for _, turn := range chat.Turns {
