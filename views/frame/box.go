@@ -3,6 +3,7 @@ package frame
 import (
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"ahptui/internal/safetext"
@@ -31,6 +32,31 @@ func Box(theme themes.Theme, title, footer safetext.Text, body string, width, he
 	}
 	drawn = append(drawn, style.Render(f.BottomLeft)+titled(f.Horizontal, style, Line{}.Add(theme.KeyText, footer), nil, width-2)+style.Render(f.BottomRight))
 	return Fit(drawn, width, height)
+}
+
+// Sheet draws a rule above body and one below it, with no borders at the sides:
+// what stands in a line of it can be copied from the screen. The size is that of
+// the whole sheet.
+func Sheet(theme themes.Theme, title, note, footer safetext.Text, body string, width, height int) string {
+	lines := strings.Split(body, "\n")
+	if height < 3 {
+		return Fit(lines, width, height)
+	}
+	rule := func(style lipgloss.Style, left, right safetext.Text) string {
+		line := theme.Frame.Horizontal
+		drawn := titled(line, theme.OverlayFrame, Line{}.Add(style, left), Line{}.Add(theme.OverlayTitle, right), max(0, width-1))
+		return theme.OverlayFrame.Render(line) + drawn
+	}
+	drawn := make([]string, 0, height)
+	drawn = append(drawn, rule(theme.OverlayTitle, title, note))
+	for i := range height - 2 {
+		line := ""
+		if i < len(lines) {
+			line = lines[i]
+		}
+		drawn = append(drawn, line)
+	}
+	return Fit(append(drawn, rule(theme.KeyText, footer, safetext.Text{})), width, height)
 }
 
 // Overlay lays a box over the middle of a screen of a size, and says where its

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ahptui/internal/safetext"
+	"ahptui/themes"
 	"ahptui/views/frame"
 	"ahptui/views/viewtest"
 )
@@ -127,5 +128,54 @@ func TestEnds(t *testing.T) {
 		if got := frame.Ends(left, right, tt.width, plain); got != tt.want {
 			t.Errorf("at %d: %q, want %q", tt.width, got, tt.want)
 		}
+	}
+}
+
+func TestSheet(t *testing.T) {
+	t.Parallel()
+	for _, theme := range []themes.Theme{viewtest.Plain(t), viewtest.Colour(t), viewtest.ASCII(t)} {
+		for _, size := range viewtest.Sizes() {
+			drawn := frame.Sheet(theme, safetext.Const("日本"), safetext.Const("more"), safetext.Const("esc back"), "one\n日本語日本語", size.Width, size.Height)
+			viewtest.Check(t, drawn, size.Width, size.Height)
+		}
+	}
+	golden.RequireEqual(t, viewtest.Text(frame.Sheet(viewtest.Plain(t), safetext.Const("Sign in"), safetext.Const("↓ more"), safetext.Const("esc back"), "one\ntwo", 40, 5)))
+}
+
+// A URL is broken anywhere, and nothing is between its pieces.
+func TestLink(t *testing.T) {
+	t.Parallel()
+	strong := lipgloss.NewStyle().Bold(true)
+	for _, raw := range []string{"https://login.example:8443/a/b?c=d#e", "http://x", "mailto:x@y", "https://\u202eevil.example/\u65e5", ""} {
+		link := safetext.URL(raw)
+		for width := range 60 {
+			all := ""
+			for i, line := range frame.Link(lipgloss.NewStyle(), strong, link, width) {
+				if i > 0 && len(all)%width != 0 || line.Width() > width {
+					t.Fatalf("%q at %d: line %d is %d columns wide behind %q", raw, width, i, line.Width(), all)
+				}
+				for _, span := range line {
+					all += span.Text.String()
+				}
+			}
+			if width > 0 && all != link.Text().String() {
+				t.Fatalf("%q at %d: %q", raw, width, all)
+			}
+		}
+	}
+}
+
+func TestLinkPointsOutTheHost(t *testing.T) {
+	t.Parallel()
+	bold := ""
+	for _, line := range frame.Link(lipgloss.NewStyle(), lipgloss.NewStyle().Bold(true), safetext.URL("https://Login.Example:8443/login.example"), 10) {
+		for _, span := range line {
+			if span.Style.GetBold() {
+				bold += span.Text.String()
+			}
+		}
+	}
+	if bold != "login.example" {
+		t.Errorf("%q stands out", bold)
 	}
 }

@@ -116,6 +116,28 @@ func Paragraph(style lipgloss.Style, text safetext.Text, width int) []string {
 	return lines
 }
 
+// Link breaks a URL into lines of at most width columns, with nothing between
+// them, its host in a style of its own. All of it is ASCII.
+func Link(style, host lipgloss.Style, link safetext.Link, width int) []Line {
+	if width < 1 {
+		return nil
+	}
+	var lines []Line
+	room := 0
+	for _, span := range []Span{{style, link.Before}, {host, link.Host}, {style, link.After}} {
+		for text := span.Text.String(); text != ""; {
+			if room == 0 {
+				lines, room = append(lines, nil), width
+			}
+			n := min(room, len(text))
+			last := &lines[len(lines)-1]
+			*last = last.Add(span.Style, safetext.Clean(text[:n], n))
+			text, room = text[n:], room-n
+		}
+	}
+	return lines
+}
+
 // Fit makes exactly height lines of exactly width columns of lines with styles:
 // it cuts and fills up.
 func Fit(lines []string, width, height int) string {

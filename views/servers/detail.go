@@ -11,8 +11,8 @@ import (
 
 // labels is the column of the labels in the details, where there is room for one.
 const (
-	labels    = 10
-	forLabels = 32
+	labels    = 11
+	forLabels = 33
 )
 
 // Detail draws everything that is known about a server, for a window of its own.
@@ -25,9 +25,7 @@ func (p painter) detail(r Row) []string {
 	badge := r.badge(p.theme)
 	lines := []string{p.rule(frame.Line{}.Add(p.theme.Strong, named(r)))}
 	add := func(label string, style lipgloss.Style, text safetext.Text) {
-		if !text.Empty() {
-			lines = append(lines, p.field(label, style, text)...)
-		}
+		lines = append(lines, p.field(label, style, text)...)
 	}
 	add("state", badge.Style, p.state(r))
 	if r.Pending {
@@ -43,14 +41,14 @@ func (p painter) detail(r Row) []string {
 		add(first(i, "error"), p.theme.Error, line)
 	}
 	add("kind", p.theme.Dim, r.ErrorType)
-	add("why", p.theme.Warning, r.Reason)
-	add("", p.theme.Warning, r.Description)
-	add("asks for", p.theme.Warning, joined(r.Scopes))
-	add("resource", p.theme.Text, r.Resource)
+	lines = append(lines, p.accessDetail(r)...)
 	add("wanted", p.theme.Text, intent(r))
 	add("from", p.theme.Dim, r.URI)
 	if r.App {
 		add("", p.theme.Dim, safetext.Const("brings interactive views"))
+	}
+	if r.needsAccess() && !r.SignIn.Empty() {
+		add("", p.theme.KeyText, safetext.Concat(r.SignIn, safetext.Const(" "), r.signIn()))
 	}
 	for _, hint := range r.Hints {
 		add("", p.theme.KeyText, hint)
@@ -96,6 +94,9 @@ func (p painter) fieldWidth() int {
 // field is a label with its text, wrapped: beside the label, or below it where
 // there is no column for labels and not both fit into a line.
 func (p painter) field(label string, style lipgloss.Style, text safetext.Text) []string {
+	if text.Empty() {
+		return nil
+	}
 	head := frame.Line{}.Gap(1).Add(p.theme.Dim, frame.Own(label))
 	if p.width < forLabels {
 		return p.narrowField(head, style, text)

@@ -100,8 +100,8 @@ func named(r Row) safetext.Text {
 // notes are the lines below a row.
 func (p painter) notes(r Row, chosen bool) []string {
 	var lines []string
-	if r.State == protocol.McpAuthRequired && r.On {
-		lines = append(lines, p.note(p.theme.Warning, r.asks(), 1)...)
+	if r.needsAccess() {
+		lines = append(lines, p.access(r, chosen)...)
 	}
 	if r.State == protocol.McpError && !r.Error.Empty() {
 		lines = append(lines, p.note(p.theme.Error, r.Error.Lines()[0], 1)...)
@@ -113,14 +113,6 @@ func (p painter) notes(r Row, chosen bool) []string {
 		lines = append(lines, p.note(p.theme.Pending, frame.Own(p.theme.Badge(themes.MarkPending).Word), 1)...)
 	}
 	return lines
-}
-
-// asks is what a sign-in is for, in a line.
-func (r Row) asks() safetext.Text {
-	if len(r.Scopes) == 0 {
-		return r.Reason
-	}
-	return joined(r.Scopes)
 }
 
 // refusal is what the host said.

@@ -22,8 +22,14 @@ func input() servers.Input {
 				ID: "issues", Name: safetext.Const("issues"), State: protocol.McpAuthRequired, On: true, Since: safetext.Const("2 min"),
 				Reason: safetext.Const("more access is needed"), Description: safetext.Const("Creating issues needs write access"),
 				Scopes: []safetext.Text{safetext.Const("issues:read"), safetext.Const("issues:write")}, Resource: safetext.Const("https://tracker.example/mcp"),
+				Held: []safetext.Text{safetext.Const("issues:read")}, Issuer: safetext.URL("https://login.example/tenants/acme"), SignIn: safetext.Const("g"),
 				URI: safetext.Const("https://plugins.example/tracker/plugins.json"), App: true,
 			},
+			{
+				ID: "wiki", Name: safetext.Const("wiki"), State: protocol.McpAuthRequired, On: true, Since: safetext.Const("10 s"), Reason: safetext.Const("needs a sign-in"),
+				Progress: safetext.Const("waiting for the browser"), SignIn: safetext.Const("g"), Issuer: safetext.URL("https://l\u043egin.example"),
+			},
+			{ID: "mail", Name: safetext.Const("mail"), State: protocol.McpReady, On: true, Granted: safetext.Const("granted mail:read 12 s ago")},
 			{ID: "browser", Name: safetext.Const("browser"), State: protocol.McpStarting, On: true, Since: safetext.Const("20 s"), Slow: true},
 			{ID: "quick", Name: safetext.Const("quick"), State: protocol.McpStarting, On: true, Since: safetext.Const("1 s"), Pending: true},
 		}},
@@ -51,7 +57,7 @@ func TestServers(t *testing.T) {
 			m := servers.New(viewtest.Plain(t))
 			m.SetSize(width, 30)
 			screens := ""
-			for _, id := range []servers.Ref{{Container: "p1", ID: "filesystem"}, {Container: "p1", ID: "issues"}, {Container: "p1", ID: "quick"}, {ID: "broken"}, {ID: "postgres"}} {
+			for _, id := range []servers.Ref{{Container: "p1", ID: "filesystem"}, {Container: "p1", ID: "issues"}, {Container: "p1", ID: "wiki"}, {Container: "p1", ID: "mail"}, {Container: "p1", ID: "quick"}, {ID: "broken"}, {ID: "postgres"}} {
 				m.Select(id)
 				screens += viewtest.Text(m.View(input(), true)) + "\n"
 			}
@@ -121,7 +127,7 @@ func TestSizes(t *testing.T) {
 			m := servers.New(theme)
 			m.SetSize(size.Width, size.Height)
 			viewtest.Check(t, m.View(servers.Input{}, true), size.Width, size.Height)
-			for range 10 {
+			for range 12 {
 				viewtest.Check(t, m.View(input(), true), size.Width, size.Height)
 				m.Down()
 			}
@@ -136,16 +142,19 @@ func TestHostile(t *testing.T) {
 		row := servers.Row{
 			ID: s, Name: text, State: protocol.McpStateKind(s), On: true, Scope: text, Since: text, Refused: text, Reason: text, Description: text,
 			Scopes: []safetext.Text{text}, Resource: text, Error: safetext.CleanBlock(s, 500), ErrorType: text, URI: text, Hints: []safetext.Text{text}, Pending: true,
+			Held: []safetext.Text{text}, Issuer: safetext.URL("https://" + s), SignIn: text, Granted: text,
 		}
 		broken := row
 		broken.ID, broken.State = "e", protocol.McpError
 		waits := row
 		waits.ID, waits.State = "w", protocol.McpAuthRequired
-		in := servers.Input{Groups: []servers.Group{{ID: s, Title: text, Problem: text, Rows: []servers.Row{row, broken, waits}}}}
+		signing := waits
+		signing.ID, signing.Progress = "s", text
+		in := servers.Input{Groups: []servers.Group{{ID: s, Title: text, Problem: text, Rows: []servers.Row{row, broken, waits, signing}}}}
 		for _, width := range []int{20, 40, 100} {
 			m := servers.New(viewtest.Colour(t))
 			m.SetSize(width, 40)
-			for range 3 {
+			for range 4 {
 				viewtest.Check(t, m.View(in, true), width, 40)
 				m.Down()
 			}
@@ -195,4 +204,28 @@ func TestDetail(t *testing.T) {
 	lines := servers.Detail(viewtest.Plain(t), row, 50)
 	viewtest.Check(t, strings.Join(lines, "\n"), 50, len(lines))
 	golden.RequireEqual(t, viewtest.Text(strings.Join(lines, "\n")))
+}
+
+// A key to sign in is offered where a sign-in is needed, and nowhere else.
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		row  servers.Row
+		want string
+	}{
+		{servers.Row{State: protocol.McpAuthRequired, On: true, SignIn: safetext.Const("g")}, "[g] sign in"},
+		{servers.Row{State: protocol.McpAuthRequired, On: true, SignIn: safetext.Const("g"), Progress: safetext.Const("asking the host")}, "◌ signing in: asking the host [g] show sign-in"},
+		{servers.Row{State: protocol.McpAuthRequired, On: true, Scopes: []safetext.Text{safetext.Const("a"), safetext.Const("b")}}, "a b"},
+		{servers.Row{State: protocol.McpAuthRequired, SignIn: safetext.Const("g")}, ""},
+		{servers.Row{State: protocol.McpReady, On: true, SignIn: safetext.Const("g")}, ""},
+	} {
+		tt.row.ID, tt.row.Name = "x", safetext.Const("x")
+		m := servers.New(viewtest.Plain(t))
+		m.SetSize(60, 4)
+		drawn := viewtest.Text(m.View(servers.Input{Groups: []servers.Group{{Rows: []servers.Row{tt.row}}}}, false))
+		_, below, _ := strings.Cut(drawn, "\n")
+		if got := strings.Join(strings.Fields(below), " "); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.row, got, tt.want)
+		}
+	}
 }

@@ -139,7 +139,7 @@ func (p *painter) answers() {
 		p.put(frame.Line{}.Own(p.theme.Pending, mark.Glyph+" sent, not confirmed yet"))
 		return
 	}
-	if !p.call.Status.WaitsForUser() {
+	if !p.waits() {
 		return
 	}
 	if note.Stale {
@@ -153,8 +153,8 @@ func (p *painter) answers() {
 func (p *painter) choices() {
 	var groups [][]frame.Line
 	switch {
-	case p.call.Status == protocol.ToolAuthRequired:
-		groups = [][]frame.Line{{p.choice(p.in.Keys.Cancel, safetext.Const("cancel call"))}}
+	case p.needsAccess():
+		groups = [][]frame.Line{p.grants()}
 	case p.call.Status == protocol.ToolPendingConfirmation && len(p.call.Options) > 0:
 		groups = p.options()
 	default:

@@ -153,6 +153,9 @@ func (p *painter) details() {
 	p.field("server", p.theme.Text, p.in.Server)
 	p.field("purpose", p.theme.Text, clean(p.call.Intention))
 	p.field("allowed", p.theme.Text, allowed(p.call))
+	if auth := p.call.Auth; auth != nil && auth.Resource != nil {
+		p.field("resource", p.theme.Text, safetext.URL(auth.Resource.Resource).Text())
+	}
 	if p.call.Status != protocol.ToolPendingConfirmation {
 		p.part("input", func() { p.input(unfoldedLines) })
 	}

@@ -24,6 +24,7 @@ const (
 func Lines(theme themes.Theme, in Input, width int) []string {
 	p := painter{theme: theme, in: in, call: in.Call, width: width}
 	p.head()
+	p.granted()
 	p.state()
 	if in.Unfolded {
 		p.details()
@@ -82,6 +83,9 @@ func (p *painter) right(badge themes.Badge) frame.Line {
 
 // status picks the badge of a call.
 func (p *painter) status() themes.Status {
+	if p.needsAccess() {
+		return themes.ToolAuthRequired
+	}
 	switch p.call.Status {
 	case protocol.ToolStreaming:
 		return themes.ToolStreaming
@@ -151,13 +155,15 @@ func clean(s string) safetext.Text { return safetext.Clean(s, maxField) }
 
 // state is what belongs to the status of the call.
 func (p *painter) state() {
+	if p.needsAccess() {
+		p.access()
+		return
+	}
 	switch p.call.Status {
 	case protocol.ToolPendingConfirmation:
 		p.confirmation()
 	case protocol.ToolPendingResultConfirmation:
 		p.result()
-	case protocol.ToolAuthRequired:
-		p.access()
 	case protocol.ToolCompleted:
 		if p.failed() && !p.in.Unfolded {
 			p.paragraph(p.theme.Error, p.failure(), 2)
@@ -167,7 +173,7 @@ func (p *painter) state() {
 		if s := p.call.UserSuggestion; s != nil {
 			p.paragraph(p.theme.Dim, safetext.Concat(safetext.Const("suggested: "), clean(s.Text.String())), 2)
 		}
-	case protocol.ToolStreaming, protocol.ToolRunning:
+	case protocol.ToolStreaming, protocol.ToolRunning, protocol.ToolAuthRequired:
 	}
 }
 
@@ -192,11 +198,14 @@ func (p *painter) guide() frame.Line {
 }
 
 func (p *painter) guideStyle() lipgloss.Style {
-	if p.call.Status.WaitsForUser() {
+	if p.waits() {
 		return p.theme.PromptFrame
 	}
 	return p.theme.Dim
 }
+
+// waits reports whether the call waits for a person.
+func (p *painter) waits() bool { return p.needsAccess() || p.call.Status.WaitsForUser() }
 
 // room is the width behind the guide.
 func (p *painter) room() int {
@@ -223,13 +232,23 @@ func (p *painter) paragraph(style lipgloss.Style, text safetext.Text, most int) 
 	}
 }
 
+// The column of the labels of fields, and below how many columns there is none.
+const (
+	fieldLabels = 11
+	narrow      = 33
+)
+
 // field adds a label with text beside it, wrapped.
 func (p *painter) field(label string, style lipgloss.Style, text safetext.Text) {
-	const column = 11
+	p.labelled(fieldLabels, label, style, text)
+}
+
+// labelled is field with a column of so many for the label.
+func (p *painter) labelled(column int, label string, style lipgloss.Style, text safetext.Text) {
 	if text.Empty() {
 		return
 	}
-	if p.room() < 3*column {
+	if p.room() < narrow {
 		p.paragraph(style, safetext.Concat(frame.Own(label+": "), text), 4)
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"ahptui/views/viewtest"
 )
 
-var keys = toolcall.Keys{Approve: safetext.Const("y"), Deny: safetext.Const("d"), Cancel: safetext.Const("x"), Unfold: safetext.Const("⏎")}
+var keys = toolcall.Keys{Approve: safetext.Const("y"), Deny: safetext.Const("d"), Grant: safetext.Const("g"), Cancel: safetext.Const("x"), Unfold: safetext.Const("⏎")}
 
 // calls are calls in every status, as JSON says them.
 func calls() map[string]string {
