@@ -5,6 +5,11 @@
 // read as an immutable [View]; what a person wants is said with
 // [Client.Dispatch], whose [Ticket] tells what became of it.
 //
+// An action that was dispatched shows at once and is settled by its echo, by the
+// host's refusal, by the state, or by time. Over a cut the host replays what was
+// missed or sends fresh states; what it says of neither is unknown, and is never
+// sent again. While a snapshot is on its way, what overtakes it is kept.
+//
 // The goroutine that reads the socket decodes messages and folds them into the
 // store, so that a snapshot of any size never holds up a key; callers touch
 // the store only for as long as it takes to note an intent or to publish a view.

@@ -113,7 +113,7 @@ func backoff(attempt int) time.Duration {
 	if attempt < 8 {
 		d = min(firstRetry<<attempt, lastRetry)
 	}
-	return d/2 + rand.N(d/2) //nolint:gosec // it spreads load and guards nothing
+	return d/2 + rand.N(d/2)
 }
 
 // pause waits before the next attempt. It ends early when one is wanted at once,

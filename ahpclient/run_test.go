@@ -62,13 +62,13 @@ func TestLatency(t *testing.T) {
 		if got := c.View().Connection.Latency; got != 20*time.Millisecond {
 			t.Errorf("latency %v", got)
 		}
-		for _, step := range []struct{ is, shown time.Duration }{{22, 20}, {80, 80}, {90, 80}, {30, 30}, {0, 0}} {
+		for _, step := range []struct{ is, shown int }{{22, 20}, {80, 80}, {90, 80}, {30, 30}, {0, 0}} {
 			h.mu.Lock()
-			delay = step.is * time.Millisecond
+			delay = time.Duration(step.is) * time.Millisecond
 			h.mu.Unlock()
 			sleep(11 * time.Second)
-			if got := c.View().Connection.Latency; got != step.shown*time.Millisecond {
-				t.Errorf("latency %v of %v", got, step.is*time.Millisecond)
+			if got := c.View().Connection.Latency; got != time.Duration(step.shown)*time.Millisecond {
+				t.Errorf("latency %v of %d ms", got, step.is)
 			}
 		}
 	})

@@ -141,7 +141,7 @@ func (l *sessionList) inOrder() []*protocol.SessionSummary {
 }
 
 func (l *sessionList) rearranged() []*protocol.SessionSummary {
-	list := slices.Grow(slices.Clone(l.sorted), len(l.moved))
+	list := append(make([]*protocol.SessionSummary, 0, len(l.sorted)+len(l.moved)), l.sorted...)
 	for _, old := range l.moved {
 		if old == nil {
 			continue

@@ -1,0 +1,64 @@
+package ahpclient
+
+import (
+	"testing"
+
+	"ahptui/protocol"
+)
+
+// FuzzHost lets a host send anything where a client expects something: no
+// message may crash it, nor the questions that a screen asks of its view.
+func FuzzHost(f *testing.F) {
+	methods := []string{"action", "root/sessionAdded", "root/sessionRemoved", "root/sessionSummaryChanged", "auth/required"}
+	const (
+		initialize = iota + 100
+		reconnect
+		subscribe
+	)
+	for i, text := range []string{
+		`{"channel":"test:/s","action":{"type":"session/titleChanged","title":"x"},"serverSeq":9,"origin":{"clientId":"me","clientSeq":1},"rejectionReason":"no"}`,
+		`{"channel":"ahp-root://","summary":{"resource":"s:/1","modifiedAt":"1"}}`,
+		`{"session":"test:/s"}`,
+		`{"session":"s:/1","changes":{"title":"x","_meta":null}}`,
+		`{"channel":"ahp-root://","resource":{"resource":"https://r"},"reason":"expired"}`,
+	} {
+		f.Add(uint8(i), []byte(text))
+	}
+	f.Add(uint8(initialize), []byte(`{"protocolVersion":"0.9.0","serverSeq":3,"snapshots":[{"resource":"test:/s","state":{"chats":[null]},"fromSeq":3},null]}`))
+	f.Add(uint8(reconnect), []byte(`{"type":"replay","actions":[{"channel":"test-chat:/c","action":{"type":"chat/delta"},"serverSeq":9},null],"missing":["test:/s",null]}`))
+	f.Add(uint8(reconnect), []byte(`{"type":"snapshot","snapshots":[{"resource":"ahp-root://","state":null}]}`))
+	f.Add(uint8(subscribe), []byte(`{"snapshot":{"state":{"chats":[],"inputNeeded":[{"kind":"chatInput"}]},"fromSeq":3}}`))
+	f.Fuzz(func(_ *testing.T, what uint8, text []byte) {
+		c := New(Options{})
+		s := c.store
+		s.clientID = "me"
+		for uri, kind := range map[protocol.URI]protocol.ChannelKind{sessionURI: protocol.SessionKind, chatURI: protocol.ChatKind, "x:/": "other"} {
+			s.open(uri, kind)
+		}
+		s.install(decoded{uri: sessionURI, kind: protocol.SessionKind, state: &protocol.SessionState{Chats: []*protocol.ChatSummary{{Resource: chatURI}}}, fromSeq: 5}, testTime)
+		s.install(decoded{uri: chatURI, kind: protocol.ChatKind, state: &protocol.ChatState{}, fromSeq: 5}, testTime)
+		s.dispatch(sessionURI, retitle("x"), testTime, 1)
+		c.View()
+		switch what {
+		case initialize:
+			_ = c.initialized(text, &protocol.InitializeParams{})
+		case reconnect:
+			s.disconnected()
+			c.reconnected(text, &protocol.ReconnectParams{Subscriptions: s.subscriptions()})
+		case subscribe:
+			ch := s.channels[sessionURI]
+			s.ask(ch, testTime)
+			c.subscribed(ch, text, nil)
+		default:
+			(&handler{client: c}).Notification(methods[int(what)%len(methods)], text)
+		}
+		v := c.View()
+		v.Blocked()
+		s.expire(testTime.Add(1), true)
+		s.abandon(testTime)
+		c.View()
+		if s.channels[protocol.RootChannel] == nil {
+			panic("the root channel is gone")
+		}
+	})
+}
