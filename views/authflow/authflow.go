@@ -1,6 +1,11 @@
 package authflow
 
 import (
+	"strings"
+
+	"charm.land/bubbles/v2/viewport"
+
+	"ahptui/internal/safetext"
 	"ahptui/themes"
 	"ahptui/views/frame"
 )
@@ -9,48 +14,119 @@ import (
 type Model struct {
 	theme         themes.Theme
 	width, height int // of the screen
-	top           int
-	lines         int // of the last View
+	stage         Stage
+	view          viewport.Model
 }
 
 // New returns the overlay at its beginning.
-func New(theme themes.Theme) *Model { return &Model{theme: theme} }
+func New(theme themes.Theme) *Model { return &Model{theme: theme, view: viewport.New()} }
 
 // SetSize sets the size of the whole screen, in cells; the overlay takes as
 // much of it as it needs.
 func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
 
 // View draws the overlay, as wide as the screen, to be laid over it with
-// frame.Overlay.
+// frame.Overlay. A new stage begins at its beginning.
 func (m *Model) View(in Input) string {
-	return frame.Fit(nil, m.width, min(m.height, 1))
+	if in.Stage != m.stage {
+		m.stage = in.Stage
+		m.view.GotoTop()
+	}
+	p := painter{theme: m.theme, in: in, width: m.width}
+	p.body()
+	const rules = 2
+	rows := min(len(p.lines), m.height)
+	if m.height > rules {
+		rows = min(rows, m.height-rules)
+	}
+	m.view.SetWidth(m.width)
+	m.view.SetHeight(rows)
+	m.view.SetContentLines(p.lines)
+	return frame.Sheet(m.theme, title(in.Stage), m.more(), hints(in), m.view.View(), m.width, min(m.height, rows+rules))
 }
 
-// rows is how many lines there is room for.
-func (m *Model) rows() int { return max(0, m.height-2) }
+func title(stage Stage) safetext.Text {
+	switch stage {
+	case Consent:
+		return safetext.Const("Grant access?")
+	case Working:
+		return safetext.Const("Signing in")
+	case Failed:
+		return safetext.Const("No access")
+	case Done:
+		return safetext.Const("Access granted")
+	}
+	return safetext.Text{}
+}
 
-func (m *Model) scroll(by int) { m.top = max(0, min(m.top+by, m.lines-m.rows())) }
+// more says in which directions there is more.
+func (m *Model) more() safetext.Text {
+	signs := ""
+	if !m.view.AtTop() {
+		signs += m.theme.Signs.Above
+	}
+	if !m.view.AtBottom() {
+		signs += m.theme.Signs.Below
+	}
+	if signs == "" {
+		return safetext.Text{}
+	}
+	return frame.Own(signs + " more")
+}
+
+// hints are the keys that count at a stage. What contradicts the metadata of
+// its resource cannot be consented to.
+func hints(in Input) safetext.Text {
+	type hint struct {
+		key  safetext.Text
+		does string
+	}
+	var list []hint
+	switch in.Stage {
+	case Consent:
+		if in.Metadata != Contradicts {
+			list = append(list, hint{in.Keys.GoOn, "allow and sign in"})
+		}
+		list = append(list, hint{in.Keys.NotNow, "not now"})
+	case Working:
+		if !in.URL.Text().Empty() {
+			list = append(list, hint{in.Keys.Copy, "copy URL"}, hint{in.Keys.Open, "open again"})
+		}
+		list = append(list, hint{in.Keys.Back, "back"})
+	case Failed:
+		list = append(list, hint{in.Keys.GoOn, "try again"}, hint{in.Keys.Back, "back"})
+	case Done:
+		list = append(list, hint{in.Keys.Back, "close"})
+	}
+	var words []string
+	for _, h := range list {
+		if !h.key.Empty() {
+			words = append(words, h.key.String()+" "+h.does)
+		}
+	}
+	return frame.Own(strings.Join(words, "  "))
+}
 
 // Up scrolls up one line.
-func (m *Model) Up() { m.scroll(-1) }
+func (m *Model) Up() { m.view.ScrollUp(1) }
 
 // Down scrolls down one line.
-func (m *Model) Down() { m.scroll(1) }
+func (m *Model) Down() { m.view.ScrollDown(1) }
 
 // PageUp scrolls up by a page.
-func (m *Model) PageUp() { m.scroll(-max(1, m.rows()-1)) }
+func (m *Model) PageUp() { m.view.PageUp() }
 
 // PageDown scrolls down by a page.
-func (m *Model) PageDown() { m.scroll(max(1, m.rows()-1)) }
+func (m *Model) PageDown() { m.view.PageDown() }
 
 // HalfUp scrolls up by half a page.
-func (m *Model) HalfUp() { m.scroll(-max(1, m.rows()/2)) }
+func (m *Model) HalfUp() { m.view.HalfPageUp() }
 
 // HalfDown scrolls down by half a page.
-func (m *Model) HalfDown() { m.scroll(max(1, m.rows()/2)) }
+func (m *Model) HalfDown() { m.view.HalfPageDown() }
 
 // Home goes to the beginning.
-func (m *Model) Home() { m.top = 0 }
+func (m *Model) Home() { m.view.GotoTop() }
 
 // End goes to the end.
-func (m *Model) End() { m.scroll(m.lines) }
+func (m *Model) End() { m.view.GotoBottom() }
