@@ -140,7 +140,7 @@ func (m *Model) reply(sel transcript.Selection, a protocol.Action, verb string) 
 func (m *Model) answerByOption(sel transcript.Selection, approve bool, verb string) {
 	var match []*protocol.ConfirmationOption
 	for _, o := range sel.Call.Options {
-		if o != nil && o.Approves() == approve {
+		if o.Approves() == approve {
 			match = append(match, o)
 		}
 	}
@@ -154,7 +154,7 @@ func (m *Model) answerByOption(sel transcript.Selection, approve bool, verb stri
 // choose answers with one of the host's own options.
 func (m *Model) choose(i int) {
 	sel := m.transcript.Selected()
-	if i < 0 || i >= len(sel.Call.Options) || sel.Call.Options[i] == nil {
+	if i < 0 || i >= len(sel.Call.Options) {
 		m.notices.add(m.clock.now, status.Warning, safetext.Const("there is no option of that number"))
 		return
 	}

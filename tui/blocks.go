@@ -130,6 +130,7 @@ func (m *Model) selectBlock(b protocol.Block) {
 		m.transcript.SelectRequest(b.Input.ID)
 	default:
 		m.setFocus(keymap.Transcript)
+		m.transcript.Deselect()
 		m.tell(status.Warning, "something waits here that this program does not know")
 	}
 }

@@ -40,9 +40,7 @@ func age(d time.Duration) (words safetext.Text, until time.Duration) {
 	in := func(unit time.Duration, name string) (safetext.Text, time.Duration) {
 		return own(fmt.Sprintf("%d %s", d/unit, name)), d.Truncate(unit) + unit
 	}
-	switch {
-	case d < time.Second:
-		return safetext.Const("now"), time.Second
+	switch d = max(0, d); {
 	case d < time.Minute:
 		return in(time.Second, "s")
 	case d < time.Hour:

@@ -56,6 +56,8 @@ type Model struct {
 	alarm     alarm
 	scene     scene
 
+	sessionList sessionList
+
 	sessions   *sessions.Model
 	servers    *servers.Model
 	transcript *transcript.Model

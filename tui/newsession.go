@@ -112,9 +112,7 @@ func (m *Model) providers() []prompt.Provider {
 	}
 	var list []prompt.Provider
 	for _, a := range m.view.Root.Agents {
-		if a != nil {
-			list = append(list, prompt.Provider{ID: a.Provider, Name: clean(a.DisplayName), Description: clean(a.Description)})
-		}
+		list = append(list, prompt.Provider{ID: a.Provider, Name: clean(a.DisplayName), Description: clean(a.Description)})
 	}
 	return list
 }

@@ -64,7 +64,7 @@ func (n notice) draw(theme themes.Theme, width int) []string {
 	const indent = 2
 	sign, style := severitySign(theme, n.severity)
 	var lines []string
-	for i, text := range n.text.Wrap(max(1, width-indent)) {
+	for i, text := range n.text.Wrap(max(2, width-indent)) {
 		line := frame.Line{}.Gap(indent)
 		if i == 0 {
 			line = frame.Line{}.Own(style, sign).Gap(1)

@@ -85,7 +85,7 @@ func (m *Model) serverRow(s protocol.Server) servers.Row {
 	row := servers.Row{
 		ID: s.ID, Name: clean(s.Name), State: s.StateKind(), On: s.Effective(), Scope: clean(s.Scope()),
 		URI: clean(string(s.URI)), Channel: s.Channel != "", App: s.McpApp != nil,
-		Pending: m.isPending(about), Refused: m.refusalOf(about, string(s.StateKind())),
+		Pending: m.isPending(about), Refused: m.refusalOf(about, string(s.StateKind())).words,
 	}
 	if since, ok := m.view.Ages.Since(protocol.ServerAgeKey(m.current.session, s.Customization)); ok {
 		row.Since = m.clock.age(since)

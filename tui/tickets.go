@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"cmp"
+
 	"ahptui/ahpclient"
 	"ahptui/internal/safetext"
 	"ahptui/protocol"
@@ -24,21 +26,34 @@ type target struct {
 	id      string
 }
 
-// refusal is why the last thing that was asked of a target was not done.
+// refusal is what became of the last thing that was asked of a target and was
+// not done.
 type refusal struct {
-	why safetext.Text
-	was string // the state of the target; in another, the refusal is history
+	words    safetext.Text // the host's
+	answered bool          // else there are none
+	was      string        // the state of the target; in another, this is history
 }
 
-// refusalOf is why the last request about a target in a state was not done, or
-// "".
-func (m *Model) refusalOf(about target, state string) safetext.Text {
+// refusalOf is what the host said to the last request about a target, if that
+// is still of interest in its state.
+func (m *Model) refusalOf(about target, state string) refusal {
 	r, ok := m.refused[about]
 	if ok && r.was != state {
 		delete(m.refused, about)
-		return safetext.Text{}
+		return refusal{}
 	}
-	return r.why
+	return r
+}
+
+// sentence is the whole of it, "" for none.
+func (r refusal) sentence() safetext.Text {
+	switch {
+	case r == refusal{}:
+		return safetext.Text{}
+	case r.answered:
+		return safetext.Concat(safetext.Const("the host refused: "), r.words)
+	}
+	return safetext.Const("the host did not answer")
 }
 
 // dispatch asks for a change. Where nothing could be sent it says so and
@@ -78,11 +93,12 @@ func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 	switch outcome.Kind {
 	case ahpclient.Accepted:
 	case ahpclient.Rejected:
-		m.refuse(a, own("the host refused: "+outcome.Reason))
-		m.tell(status.Problem, "the host refused to "+a.what+": "+outcome.Reason)
+		why := cmp.Or(outcome.Reason, "it gives no reason")
+		m.refuse(a, refusal{own(why), true, a.was})
+		m.tell(status.Problem, "the host refused to "+a.what+": "+why)
 		m.giveBack(a)
 	case ahpclient.Expired:
-		m.refuse(a, safetext.Const("the host did not answer"))
+		m.refuse(a, refusal{was: a.was})
 		m.tell(status.Warning, a.what+": the host did not answer; this is what it shows now")
 		m.mayHaveArrived(a)
 	case ahpclient.Unknown:
@@ -91,10 +107,10 @@ func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 	}
 }
 
-// refuse notes why something was not done, beside what it is about.
-func (m *Model) refuse(a asked, why safetext.Text) {
+// refuse notes what became of a request beside what it is about.
+func (m *Model) refuse(a asked, r refusal) {
 	if a.about != "" {
-		m.refused[target{a.ticket.Channel, a.about}] = refusal{why, a.was}
+		m.refused[target{a.ticket.Channel, a.about}] = r
 	}
 }
 

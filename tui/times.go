@@ -122,11 +122,14 @@ func (m *Model) callNotes() map[string]toolcall.Note {
 	}
 	for _, part := range chat.ActiveTurn.ResponseParts {
 		call := part.ToolCall
-		if part.Kind != protocol.PartToolCall || call == nil || call.Status.Ended() {
+		if part.Kind != protocol.PartToolCall || call == nil {
 			continue
 		}
 		about := target{m.current.chat, call.ToolCallID}
-		note := toolcall.Note{Pending: m.isPending(about), Refused: m.refusalOf(about, string(call.Status)), Stale: m.stale()}
+		if call.Status.Ended() && !m.isPending(about) { // a denial is the end before the host says so
+			continue
+		}
+		note := toolcall.Note{Pending: m.isPending(about), Refused: m.refusalOf(about, string(call.Status)).sentence(), Stale: m.stale()}
 		if since, ok := m.times.began[callID{chat.ActiveTurn.ID, call.ToolCallID}]; ok && call.Status == protocol.ToolRunning {
 			note.Since = m.clock.age(since)
 		}

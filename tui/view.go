@@ -7,6 +7,7 @@ import (
 
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
+	"ahptui/protocol"
 	"ahptui/views/composer"
 	"ahptui/views/frame"
 	"ahptui/views/help"
@@ -82,6 +83,9 @@ func (m *Model) View() tea.View {
 		screen, v.Cursor = o.draw(m, screen)
 	}
 	v.SetContent(screen)
+	if c := v.Cursor; c != nil && (c.X >= m.width || c.Y >= m.height) {
+		v.Cursor = nil // what it stands in is cut off
+	}
 	return v
 }
 
@@ -146,10 +150,41 @@ func (m *Model) panels() []frame.Panel {
 			list = append(list, frame.Panel{Title: title, Width: width, Focused: focused, Body: draw(focused)})
 		}
 	}
-	add(keymap.Sessions, safetext.Const("Sessions"), s.size.sessions, func(focused bool) string { return m.sessions.View(s.sessions, focused) })
+	add(keymap.Sessions, safetext.Const("Sessions"), s.size.sessions, m.drawSessions)
 	add(keymap.Transcript, s.chatTitle, s.size.transcript, func(focused bool) string { return m.transcript.View(s.transcript, focused) })
 	add(keymap.Servers, safetext.Const("MCP servers"), s.size.servers, func(focused bool) string { return m.servers.View(s.servers, focused) })
 	return list
+}
+
+// sessionList is the session list as it was drawn last, and what it depends on.
+type sessionList struct {
+	rows          []sessions.Row
+	selected      protocol.URI
+	stale, listed bool
+	focused       bool
+	width, height int
+	drawn         string
+}
+
+// same reports whether another list looks the same.
+func (l sessionList) same(other sessionList) bool {
+	return sameList(l.rows, other.rows) && l.selected == other.selected && l.stale == other.stale && l.listed == other.listed &&
+		l.focused == other.focused && l.width == other.width && l.height == other.height
+}
+
+// drawSessions draws the session list, if it looks other than before: it seldom
+// does, and takes longer to draw than all that streams beside it.
+func (m *Model) drawSessions(focused bool) string {
+	s := &m.scene
+	list := sessionList{
+		rows: s.sessions.Rows, selected: m.sessions.Selected(), stale: s.sessions.Stale, listed: s.sessions.Listed,
+		focused: focused, width: s.size.sessions, height: s.size.height,
+	}
+	if m.sessionList.drawn == "" || !m.sessionList.same(list) {
+		list.drawn = m.sessions.View(s.sessions, focused)
+		m.sessionList = list
+	}
+	return m.sessionList.drawn
 }
 
 // below is the section below the panels: the composer, and the notices for which

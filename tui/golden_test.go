@@ -1,0 +1,190 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"ahptui/ahpclient"
+	"ahptui/keymap"
+	"ahptui/protocol"
+	"ahptui/themes"
+	"ahptui/views/viewtest"
+)
+
+// hostOptions are a host's own answers.
+func hostOptions() []*protocol.ConfirmationOption {
+	return []*protocol.ConfirmationOption{
+		{ID: "once", Label: "Allow once", Kind: "approve"},
+		{ID: "always", Label: "Allow in this session", Kind: "approve"},
+		{ID: "no", Label: "Deny", Kind: "deny", Group: ptr(2.0)},
+	}
+}
+
+// scenes are what the golden screens show.
+var scenes = []struct {
+	name string
+	host func(now func() time.Time) *fakeHost // nil: the start screen
+	play func(d *driver)
+}{
+	{"opening", func(now func() time.Time) *fakeHost {
+		h := newFakeHost(now)
+		h.conn = ahpclient.Connection{Phase: ahpclient.Connecting}
+		h.listed, h.root = false, nil
+		return h
+	}, func(*driver) {}},
+	{"no sessions", newFakeHost, func(*driver) {}},
+	{"sessions", busyHost, func(d *driver) {
+		d.key("down")
+		d.send(restMsg{d.m.resting.uri})
+		d.look()
+	}},
+	{"confirmation", busyHost, func(d *driver) {
+		d.host.ask("c1", `{"text":"carry return_to in the state"}`)
+		d.look()
+		d.pass(75 * time.Second)
+	}},
+	{"options", busyHost, func(d *driver) {
+		d.host.ask("c1", `{"text":"carry return_to in the state"}`, hostOptions()...)
+		d.look()
+	}},
+	{"answered", busyHost, func(d *driver) {
+		d.host.ask("c1", `{"text":"carry return_to in the state"}`)
+		d.look()
+		d.pass(time.Second)
+		d.key("y")
+	}},
+	{"server pending", busyHost, func(d *driver) {
+		d.key("shift+tab", "S")
+	}},
+	{"server rejected", busyHost, func(d *driver) {
+		d.key("shift+tab", "S")
+		d.host.settle(d.host.last(), ahpclient.Outcome{Kind: ahpclient.Rejected, Reason: "the plugin acme-tools does not let its servers be stopped"})
+		d.look()
+		d.pass(time.Second)
+	}},
+	{"server error", busyHost, func(d *driver) {
+		d.key("shift+tab", "down", "down")
+		d.pass(20 * time.Second) // clock takes too long
+	}},
+	{"server off", busyHost, func(d *driver) {
+		d.key("shift+tab", "end", "s")
+	}},
+	{"server detail", busyHost, func(d *driver) {
+		d.key("shift+tab", "down", "down", "enter")
+	}},
+	{"disconnected", busyHost, func(d *driver) {
+		d.key("i")
+		d.write("half a sentence")
+		d.host.drop(errors.New("read 127.0.0.1:1: connection reset by peer"))
+		d.look()
+		d.pass(1200 * time.Millisecond)
+	}},
+	{"refused", busyHost, func(d *driver) {
+		d.host.change(func() {
+			d.host.conn.Phase, d.host.conn.Err = ahpclient.Failed, errors.New("the host refused the connection token")
+			clear(d.host.open)
+			d.host.sessions = nil
+		})
+		d.m.current = current{}
+		d.look()
+		d.key("R")
+	}},
+	{"composing", busyHost, func(d *driver) {
+		d.key("i")
+		d.write("a first line that is rather long for a narrow terminal")
+		d.key("ctrl+j")
+		d.write("and a second")
+	}},
+	{"help", busyHost, func(d *driver) { d.key("?") }},
+	{"new session", busyHost, func(d *driver) { d.key("n") }},
+	{"new session refused", busyHost, func(d *driver) {
+		d.key("n", "tab", "ctrl+u")
+		d.write("app")
+		d.key("enter")
+	}},
+	{"leaving", busyHost, func(d *driver) {
+		d.key("i")
+		d.write("not sent")
+		d.key("esc", "q")
+	}},
+	{"start", nil, func(*driver) {}},
+	{"start failed", nil, func(d *driver) {
+		d.key("tab")
+		d.write("ws://127.0.0.1:1")
+		start := d.m.overlays[0].(*startScreen)
+		start.attempt = &attempt{cancel: func() {}}
+		d.send(connectedMsg{start: start, attempt: start.attempt, err: errors.New("dial 127.0.0.1:1: connection refused")})
+	}},
+}
+
+// TestScreens compares whole screens with those that were looked at once. The
+// sizes are the smallest that is of use, the classic one, and two large ones.
+func TestScreens(t *testing.T) {
+	t.Parallel()
+	for _, scene := range scenes {
+		for _, size := range []viewtest.Size{{Width: 40, Height: 12}, {Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 200, Height: 60}} {
+			for _, look := range []struct {
+				name  string
+				theme func(testing.TB) themes.Theme
+				text  func(string) string
+			}{{"plain", viewtest.Plain, viewtest.Text}, {"colour", viewtest.Colour, func(s string) string { return s + "\n" }}} {
+				t.Run(fmt.Sprintf("%s/%dx%d-%s", scene.name, size.Width, size.Height, look.name), func(t *testing.T) {
+					t.Parallel()
+					d := newDriver(t, look.theme(t), size, scene.host)
+					scene.play(d)
+					viewtest.Check(t, d.frame.Content, size.Width, size.Height)
+					golden.RequireEqual(t, look.text(d.frame.Content))
+				})
+			}
+		}
+	}
+}
+
+// TestSizes: there is a screen of every size, wherever the keyboard is.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for _, scene := range scenes {
+		t.Run(scene.name, func(t *testing.T) {
+			t.Parallel()
+			for _, theme := range []themes.Theme{viewtest.Plain(t), viewtest.ASCII(t)} {
+				for _, size := range viewtest.Sizes() {
+					d := newDriver(t, theme, size, scene.host)
+					scene.play(d)
+					viewtest.Check(t, d.frame.Content, size.Width, size.Height)
+					if c := d.frame.Cursor; c != nil && (c.X < 0 || c.X >= size.Width || c.Y < 0 || c.Y >= size.Height) {
+						t.Errorf("the cursor is at %d, %d of %v", c.X, c.Y, size)
+					}
+					if d.host == nil {
+						continue
+					}
+					for range 3 {
+						d.key("tab")
+						viewtest.Check(t, d.frame.Content, size.Width, size.Height)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestBlockedBadge: what waits for a person shows in forty columns.
+func TestBlockedBadge(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 40, Height: 12}, busyHost)
+	d.host.ask("c1", "{}")
+	d.look()
+	for _, panel := range []keymap.Context{keymap.Transcript, keymap.Servers, keymap.Sessions} {
+		d.focused(panel)
+		d.sees("1 blocked")
+		d.key("tab")
+	}
+	d.key("i")
+	d.sees("1 blocked")
+	d.host.drop(errors.New("a long story about what happened to the network between here and there"))
+	d.look()
+	d.sees("1 blocked")
+}
