@@ -67,9 +67,18 @@ func (f *field) update(msg tea.Msg) {
 		if msg.Text != "" {
 			f.insert(msg.Text)
 		} else {
-			f.input, _ = f.input.Update(msg) // its commands are the clipboard's and the virtual cursor's
+			f.press(msg)
 		}
 	}
+}
+
+// press does what a key that is not text does.
+func (f *field) press(msg tea.KeyPressMsg) {
+	last := f.input.Position() == utf8.RuneCountInString(f.input.Value())-1
+	if last && key.Matches(msg, f.input.KeyMap.DeleteWordForward) {
+		msg = tea.KeyPressMsg{Code: tea.KeyDelete} // a text input panics when the word is its last character
+	}
+	f.input, _ = f.input.Update(msg) // its commands are the clipboard's and the virtual cursor's
 }
 
 func (f *field) value() string { return f.glyphs.Out(f.input.Value()) }
