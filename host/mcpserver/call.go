@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ahptui/internal/secret"
 )
 
 // Content is one piece of a tool's result. Text is set for text; Data and
@@ -69,21 +72,43 @@ func (s *Server) CallTool(ctx context.Context, name string, args jsontext.Value,
 
 	params := &mcp.CallToolParams{Name: name, Arguments: args}
 	if progress != nil {
-		token := c.calling.begin(progress)
+		token := c.calling.begin(func(p Progress) {
+			p.Message = without(s.bearer.get(), p.Message)
+			progress(p)
+		})
 		defer c.calling.end(token)
 		params.SetProgressToken(token)
 	}
-	res, err := c.session.CallTool(ctx, params)
+	res, err := c.session.CallTool(awaiting(ctx), params)
+	for isStale(err, &s.bearer) {
+		res, err = c.session.CallTool(awaiting(ctx), params)
+	}
+	if ch, ok := errors.AsType[*challenge](err); ok {
+		err = s.authError(ctx, c, ch)
+	}
 	if err != nil {
 		return nil, s.callError(ctx, name, err)
 	}
-	return toResult(res), nil
+	return toResult(res, s.bearer.get()), nil
+}
+
+// isStale reports whether a call was refused with a token that is no longer the
+// server's. It was not carried out, so it can be made again.
+func isStale(err error, b *bearer) bool {
+	ch, refused := errors.AsType[*challenge](err)
+	return refused && !ch.token.Equal(b.get())
 }
 
 // callError turns what the SDK says about a failed call into what a person can use.
 func (s *Server) callError(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if auth, ok := errors.AsType[*AuthError](err); ok {
+		return auth
+	}
+	if errors.Is(err, errForbidden) {
+		return fmt.Errorf("call %s: %w", name, errForbidden)
 	}
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
@@ -95,7 +120,9 @@ func (s *Server) callError(ctx context.Context, name string, err error) error {
 	return fmt.Errorf("call %s: %s", name, cleanLine(s.redact.String(err.Error()), 500))
 }
 
-func toResult(res *mcp.CallToolResult) *Result {
+// toResult bounds what a tool gave. The token that the call was made with is not
+// in it, whatever the tool repeats.
+func toResult(res *mcp.CallToolResult, token secret.Value) *Result {
 	out := &Result{Failed: res.IsError}
 	left := maxResultBytes
 	for _, c := range res.Content {
@@ -103,6 +130,7 @@ func toResult(res *mcp.CallToolResult) *Result {
 		if !ok {
 			continue
 		}
+		piece.Text, piece.URI = without(token, piece.Text), without(token, piece.URI)
 		if size := len(piece.Text) + len(piece.Data) + len(piece.URI); size > left {
 			out.Cut = true
 			if piece.Text == "" || left < 16 {
@@ -114,10 +142,20 @@ func toResult(res *mcp.CallToolResult) *Result {
 		out.Content = append(out.Content, piece)
 	}
 	if res.StructuredContent != nil {
-		out.Structured = boundedJSON(res.StructuredContent, maxResultBytes)
+		if all := boundedJSON(res.StructuredContent, maxResultBytes); all != nil {
+			out.Structured = jsontext.Value(without(token, string(all)))
+		}
 		out.Cut = out.Cut || out.Structured == nil
 	}
 	return out
+}
+
+// without returns a text of a server without a token.
+func without(token secret.Value, text string) string {
+	if token.IsZero() || text == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, token.Reveal(), secret.Redacted)
 }
 
 func toContent(c mcp.Content) (Content, bool) {

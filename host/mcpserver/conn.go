@@ -24,6 +24,7 @@ type conn struct {
 	session *mcp.ClientSession
 	proc    *process // nil over HTTP
 	wire    *wire    // nil over stdio
+	gate    *gate
 	redact  *secret.Redactor
 	calling progress
 
@@ -33,19 +34,22 @@ type conn struct {
 }
 
 // open starts or dials the server and completes the handshake. The errors are
-// of type [*Error], except for the context's own.
-func open(ctx context.Context, cfg *Config, redact *secret.Redactor) (*conn, []Tool, error) {
+// of type [*Error] or [*challenge], except for the context's own.
+func open(ctx context.Context, cfg *Config, redact *secret.Redactor, b *bearer) (*conn, []Tool, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, nil, &Error{ErrConfig, cleanLine(err.Error(), 300)}
 	}
 	life, cancel := context.WithCancelCause(context.Background())
-	c := &conn{ctx: life, cancel: cancel, redact: redact, dirty: make(chan struct{}, 1), gone: make(chan struct{})}
+	c := &conn{
+		ctx: life, cancel: cancel, gate: newGate(b), redact: redact,
+		dirty: make(chan struct{}, 1), gone: make(chan struct{}),
+	}
 	transport, err := c.transport(cfg)
 	if err != nil {
 		cancel(err)
 		return nil, nil, err
 	}
-	tools, err := c.handshake(ctx, transport)
+	tools, err := c.handshake(awaiting(ctx), transport)
 	if err != nil {
 		err = c.startError(ctx, cfg, err) // before the process is stopped: it asks how that ended
 		c.shut()
@@ -61,7 +65,7 @@ func (c *conn) transport(cfg *Config) (mcp.Transport, error) {
 			return nil, err
 		}
 		c.wire = w
-		return w.transport(), nil
+		return w.transport(c.gate), nil
 	}
 	p, err := startProcess(cfg, c.redact)
 	if err != nil {
@@ -123,7 +127,6 @@ func (c *conn) untilExit(ctx context.Context) (context.Context, context.CancelFu
 
 // watch closes gone when the session or the process has ended.
 func (c *conn) watch() {
-	defer close(c.gone)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -135,10 +138,13 @@ func (c *conn) watch() {
 	}
 	select {
 	case <-ended:
+		close(c.gone)
+		_ = c.session.Close() // ends the pings, too
 		return
 	case <-exited:
 	case <-c.ctx.Done():
 	}
+	defer close(c.gone)
 	c.cancel(errGone) // ends the calls, without which the session does not end
 	_ = c.session.Close()
 	<-ended
@@ -162,6 +168,9 @@ func (c *conn) shut() {
 
 // startError says why a start failed.
 func (c *conn) startError(ctx context.Context, cfg *Config, err error) error {
+	if ch, ok := errors.AsType[*challenge](err); ok {
+		return ch
+	}
 	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return context.Cause(ctx)
 	}

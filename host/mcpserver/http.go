@@ -32,8 +32,8 @@ type wire struct {
 	origin *url.URL
 	base   *http.Transport
 
-	streamAsked  atomic.Bool // the first GET was made
-	unauthorized atomic.Bool // the server has answered 401
+	streamAsked   atomic.Bool // the first GET was made
+	streamRefused atomic.Bool // a later one was answered with 401
 }
 
 func newWire(cfg *Config) (*wire, error) {
@@ -55,8 +55,9 @@ func newWire(cfg *Config) (*wire, error) {
 	}, nil
 }
 
-func (w *wire) transport() mcp.Transport {
+func (w *wire) transport(g *gate) mcp.Transport {
 	return &mcp.StreamableClientTransport{
+		OAuthHandler: g,
 		Endpoint:     w.cfg.URL,
 		HTTPClient:   &http.Client{Transport: w, CheckRedirect: w.checkRedirect},
 		MaxEventSize: maxMessageBytes,
@@ -74,7 +75,11 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method == http.MethodGet && !w.streamAsked.Swap(true) {
 		return w.firstStream(req)
 	}
-	return w.do(req)
+	resp, err := w.do(req)
+	if err == nil && req.Method == http.MethodGet && resp.StatusCode == http.StatusUnauthorized {
+		w.streamRefused.Store(true)
+	}
+	return resp, err
 }
 
 // firstStream asks for the stream of notifications. The SDK asks while it
@@ -104,18 +109,11 @@ func (w *wire) do(req *http.Request) (*http.Response, error) {
 	unhook := context.AfterFunc(w.ctx, cancel)
 	end := func() { unhook(); cancel() }
 	req = req.Clone(ctx)
-	if sameOrigin(req.URL, w.origin) {
-		for name, values := range w.cfg.Header {
-			req.Header[http.CanonicalHeaderKey(name)] = values
-		}
-	}
+	w.addHeaders(req)
 	resp, err := w.base.RoundTrip(req)
 	if err != nil {
 		end()
 		return nil, err
-	}
-	if resp.StatusCode == http.StatusUnauthorized {
-		w.unauthorized.Store(true)
 	}
 	left := int64(maxMessageBytes)
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" {
@@ -123,6 +121,22 @@ func (w *wire) do(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &boundBody{ReadCloser: resp.Body, left: left, end: end}
 	return resp, nil
+}
+
+// addHeaders adds what is configured. A token that somebody signed in with stands
+// above a configured one.
+func (w *wire) addHeaders(req *http.Request) {
+	const authorization = "Authorization"
+	if !sameOrigin(req.URL, w.origin) {
+		req.Header.Del(authorization)
+		return
+	}
+	signedIn := req.Header.Get(authorization) != ""
+	for name, values := range w.cfg.Header {
+		if name = http.CanonicalHeaderKey(name); name != authorization || !signedIn {
+			req.Header[name] = values
+		}
+	}
 }
 
 func (w *wire) checkRedirect(req *http.Request, via []*http.Request) error {
@@ -141,8 +155,8 @@ func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b
 // that may hold a secret.
 func (w *wire) startError(ctx context.Context, cfg *Config, redact *secret.Redactor, err error) *Error {
 	host := cleanLine(w.origin.Host, 200)
-	if w.unauthorized.Load() {
-		return &Error{ErrUnauthorized, host + " asks for authorization (HTTP 401)"}
+	if errors.Is(err, errForbidden) {
+		return &Error{ErrForbidden, host + " forbids access (HTTP 403)"}
 	}
 	if ctx.Err() != nil {
 		return &Error{ErrTimeout, fmt.Sprintf("not ready within %s", cfg.startTimeout())}

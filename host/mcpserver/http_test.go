@@ -105,7 +105,7 @@ func TestHTTPStartErrors(t *testing.T) {
 		{"nobody listens", closed, ErrUnreachable, "does not answer: "},
 		{"not found", answer(http.NotFound), ErrHandshake, "does not answer as an MCP server: "},
 		{"a web page", answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }), ErrHandshake, "does not answer as an MCP server: "},
-		{"unauthorized", answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }), ErrUnauthorized, "asks for authorization (HTTP 401)"},
+		{"forbidden", answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }), ErrForbidden, "forbids access (HTTP 403)"},
 		{"another origin", answer(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, thief, http.StatusTemporaryRedirect) }), ErrHandshake, "redirects to another origin"},
 		{"silence", answer(func(_ http.ResponseWriter, r *http.Request) { hang(r) }), ErrTimeout, "not ready within 1s"},
 		{"too much", answer(func(w http.ResponseWriter, _ *http.Request) {

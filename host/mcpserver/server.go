@@ -1,6 +1,6 @@
 // Package mcpserver runs MCP servers: each as a process that speaks MCP over
 // stdio, or behind a streamable HTTP endpoint. It normalises their lives to
-// stopped, starting, ready and error, and leaves no process behind.
+// stopped, starting, ready, authRequired and error, and leaves no process behind.
 //
 // The protocol itself is the official SDK's; what is here is what a host owes
 // its user around it: deadlines, bounds, errors that say what to do, and the end
@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"ahptui/internal/secret"
+	"ahptui/protocol"
 )
 
 // A Server is one configured MCP server. Start and Stop may be called at any
@@ -22,23 +23,26 @@ import (
 // one server run.
 type Server struct {
 	cfg     Config
-	redact  *secret.Redactor // knows what of cfg is nobody's business
+	redact  *secret.Redactor // knows what of cfg is nobody's business, and the tokens
+	bearer  bearer
 	changed func()
 	wake    chan struct{} // holds a value when latest is new
 	done    chan struct{} // closed when the goroutine has ended
 
-	mu     sync.Mutex
-	state  State
-	tools  []Tool
-	conn   *conn    // while ready
-	latest *request // the last one made
-	closed bool
+	mu        sync.Mutex
+	state     State
+	tools     []Tool
+	conn      *conn                               // while ready
+	latest    *request                            // the last one made
+	described *protocol.ProtectedResourceMetadata // by itself, when it was last asked
+	closed    bool
 }
 
 // A request is a wish for a state, settled when the state is reached, was
 // found impossible, or another request came after it.
 type request struct {
 	run     bool
+	resume  bool            // a connection that waits for a sign-in need not be made anew
 	ctx     context.Context // ends when the request is settled or overtaken
 	cancel  context.CancelFunc
 	settled chan struct{}
@@ -88,11 +92,11 @@ func (s *Server) Stop() <-chan struct{} { return s.request(false) }
 func (s *Server) request(run bool) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.requestLocked(run)
+	return s.requestLocked(&request{run: run})
 }
 
-func (s *Server) requestLocked(run bool) <-chan struct{} {
-	r := &request{run: run, settled: make(chan struct{})}
+func (s *Server) requestLocked(r *request) <-chan struct{} {
+	r.settled = make(chan struct{})
 	if s.closed {
 		close(r.settled)
 		return r.settled
@@ -102,7 +106,7 @@ func (s *Server) requestLocked(run bool) <-chan struct{} {
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	s.latest, s.conn, s.tools = r, nil, nil
-	if run {
+	if r.run {
 		s.state = State{Kind: Starting}
 	}
 	select {
@@ -127,7 +131,7 @@ func (s *Server) settleLocked(r *request) {
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	if !s.closed {
-		s.requestLocked(false)
+		s.requestLocked(&request{})
 		s.closed = true
 	}
 	s.mu.Unlock()
@@ -156,6 +160,9 @@ func (s *Server) loop() {
 				continue // several requests had left one wake-up too many
 			}
 			handled = r
+			if cur != nil && r.resume && s.resume(r, cur) {
+				continue
+			}
 			if cur != nil {
 				s.changed()
 				cur.shut()
@@ -186,7 +193,11 @@ func (s *Server) carryOut(r *request) *conn {
 	s.changed() // starting
 	ctx, cancel := context.WithTimeout(r.ctx, s.cfg.startTimeout())
 	defer cancel()
-	c, tools, err := open(ctx, &s.cfg, s.redact)
+	c, tools, err := open(ctx, &s.cfg, s.redact, &s.bearer)
+	if ch, ok := errors.AsType[*challenge](err); ok {
+		s.settle(r, State{Kind: AuthRequired, Auth: s.requirement(ctx, ch)}, nil, nil)
+		return nil
+	}
 	if err != nil {
 		s.settle(r, State{Kind: Failed, Err: asError(err)}, nil, nil)
 		return nil
@@ -196,6 +207,7 @@ func (s *Server) carryOut(r *request) *conn {
 		return nil
 	}
 	c.calls.Go(func() { s.followTools(c) })
+	c.calls.Go(func() { s.followRefusals(c) })
 	return c
 }
 
@@ -217,8 +229,11 @@ func (s *Server) settle(r *request, st State, c *conn, tools []Tool) bool {
 func (s *Server) lost(c *conn) {
 	why := c.endError(&s.cfg)
 	s.mu.Lock()
-	ours := s.conn == c // else a request is under way, which has the say
-	if ours {
+	ours := s.conn == c // else a request is under way, or the server waits for a sign-in
+	switch {
+	case ours && c.wire != nil && c.wire.streamRefused.Load():
+		s.requestLocked(&request{run: true}) // the start says whether it takes a sign-in
+	case ours:
 		s.state, s.conn, s.tools = State{Kind: Failed, Err: why}, nil, nil
 	}
 	s.mu.Unlock()
@@ -237,7 +252,7 @@ func (s *Server) followTools(c *conn) {
 			return
 		case <-c.dirty:
 		}
-		tools, err := listTools(c.ctx, c.session)
+		tools, err := listTools(c.ctx, c.session) // not awaiting: a refusal is one of the server's as a whole
 		if err != nil {
 			continue
 		}
@@ -257,6 +272,9 @@ func (s *Server) followTools(c *conn) {
 func (s *Server) borrow() (c *conn, done func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.state.Kind == AuthRequired {
+		return nil, nil, &AuthError{Requirement: s.state.Auth, Server: true}
+	}
 	if s.conn == nil {
 		return nil, nil, ErrNotReady
 	}
