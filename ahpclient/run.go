@@ -45,6 +45,7 @@ func (c *Client) Run(ctx context.Context) error {
 }
 
 func (c *Client) stayConnected(ctx context.Context) error {
+	c.update(func(s *store) { s.begin(time.Now()) })
 	if err := c.usable(); err != nil {
 		c.finish(Failed, err)
 		return err
@@ -180,7 +181,9 @@ func (c *Client) connectOnce(ctx context.Context) (upFor time.Duration, err erro
 	}
 	c.update(func(s *store) {
 		c.peer = nil
-		s.lost(time.Now(), err)
+		if ctx.Err() == nil { // else it was ended from this side
+			s.lost(time.Now(), err)
+		}
 	})
 	cancel(err)
 	<-ended

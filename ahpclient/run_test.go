@@ -289,3 +289,36 @@ func TestTogether(t *testing.T) {
 		t.Errorf("it does not settle: %v, %+v", err, c.View().Connection)
 	}
 }
+
+// TestRunAgain: a client that failed for good can be run once more, and keeps
+// what it had open.
+func TestRunAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newTestHost(t)
+		c := New(Options{Dial: h.dial})
+		c.Open(sessionURI, protocol.SessionKind)
+		h.setDialErr(jsonrpc.ErrTokenWanted)
+		if err := c.Run(t.Context()); !errors.Is(err, jsonrpc.ErrTokenWanted) {
+			t.Fatalf("Run: %v", err)
+		}
+		h.setDialErr(nil)
+		up := func(v *View) bool { return v.Connection.Phase == Connected }
+		for range 2 {
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- c.Run(ctx) }()
+			synctest.Wait()
+			if v, err := c.Await(t.Context(), up); err != nil || v.Channels[sessionURI].Stale || title(v) != "T" {
+				t.Errorf("Await: %v, %+v", err, v.Connection)
+			}
+			cancel()
+			if err := <-ended; err != nil {
+				t.Errorf("Run: %v", err)
+			}
+		}
+		if diff := cmp.Diff([]NoticeKind{NoticeReconnected}, kinds(c.View().Notices)); diff != "" {
+			t.Errorf("notices (-want +got):\n%s", diff)
+		}
+		h.cutAll()
+	})
+}

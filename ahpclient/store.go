@@ -267,6 +267,17 @@ func (s *store) lost(now time.Time, err error) {
 	}
 }
 
+// begin notes the beginning of a run, which need not be the first.
+func (s *store) begin(now time.Time) {
+	switch {
+	case s.conn.Phase != Failed && s.conn.Phase != Closed:
+	case s.conn.Version == protocol.Version{}:
+		s.setPhase(Connecting, now, nil)
+	default:
+		s.setPhase(Reconnecting, now, nil)
+	}
+}
+
 func (s *store) setPhase(p Phase, now time.Time, err error) {
 	if s.conn.Phase != p {
 		s.conn.Phase, s.conn.Since = p, now
