@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"ahptui/internal/guard"
@@ -124,6 +125,9 @@ func newChallenge(host Host, source Source, requirement *protocol.McpAuthRequire
 	}
 	if len(c.Issuers) > maxIssuers {
 		return Challenge{}, fmt.Errorf("the host names %d authorization servers, more than %d", len(c.Issuers), maxIssuers)
+	}
+	if slices.ContainsFunc(c.Issuers, func(issuer string) bool { return len(issuer) > maxResourceBytes }) {
+		return Challenge{}, fmt.Errorf("the name of an authorization server is longer than %d bytes", maxResourceBytes)
 	}
 	if err := checkScopes(c.RequiredScopes); err != nil {
 		return Challenge{}, fmt.Errorf("the scopes that the host requires: %w", err)

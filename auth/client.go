@@ -63,7 +63,7 @@ func (m *serverMetadata) authMethod(clientSecret secret.Value) (authMethod, erro
 	case supports(authPost):
 		return authPost, nil
 	}
-	return "", fmt.Errorf("the authorization server takes a client's secret in none of the ways known here, only by %q", m.TokenAuthMethods)
+	return "", fmt.Errorf("the authorization server takes a client's secret in none of the ways known here, only by %s", bounded(fmt.Sprintf("%q", m.TokenAuthMethods)))
 }
 
 // authenticate adds the client to a token request: to its form, or as the value of the Authorization header.

@@ -65,7 +65,7 @@ func fail(step Step, err error, remedy string) *Failure {
 	if errors.Is(err, guard.ErrUntrusted) {
 		f.Remedy = "If its certificate comes from an authority of your organization, add that to this machine's trusted ones."
 	}
-	if address, ok := errors.AsType[*guard.AddressError](err); ok && f.Remedy == "" {
+	if address, ok := errors.AsType[*guard.AddressError](err); ok {
 		f.Remedy = "If " + subject(address) + " is to be trusted, ask its operator for a public address."
 		if address.Class == guard.Forbidden {
 			f.Remedy = "No honest server has such an address: tell the operator of the host."

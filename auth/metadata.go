@@ -33,7 +33,7 @@ type IssuerError struct{ Named, Calls string }
 
 // Error implements error.
 func (e *IssuerError) Error() string {
-	return fmt.Sprintf("the authorization server was named %q, but calls itself %q", e.Named, e.Calls)
+	return fmt.Sprintf("the authorization server was named %q, but calls itself %q", e.Named, bounded(e.Calls))
 }
 
 // discover finds the metadata of an authorization server and checks it. There are no guesses: a server without metadata

@@ -104,10 +104,10 @@ func (t testimony) verify(resource, issuer string) (Agreement, error) {
 		return Agreement{Why: t.why.Error()}, nil
 	}
 	if t.document.Resource != resource {
-		return Agreement{}, fmt.Errorf("the host asks for a token for %q, but the metadata at %s is of %q", resource, guard.Shown(t.url), t.document.Resource)
+		return Agreement{}, fmt.Errorf("the host asks for a token for %q, but the metadata at %s is of %q", resource, guard.Shown(t.url), bounded(t.document.Resource))
 	}
 	if !slices.Contains(t.document.Issuers, issuer) {
-		return Agreement{}, fmt.Errorf("the host names the authorization server %q, but the resource itself names %q", issuer, t.document.Issuers)
+		return Agreement{}, fmt.Errorf("the host names the authorization server %q, but the resource itself names %s", issuer, bounded(fmt.Sprintf("%q", t.document.Issuers)))
 	}
 	return Agreement{Verified: true}, nil
 }

@@ -200,17 +200,25 @@ func discoveryScenarios() []scenario {
 		}
 	}
 	return []scenario{
-		{"B1, B3: an issuer with a path, found at the first place", at("/login/oauth", "/.well-known/oauth-authorization-server/login/oauth"),
-			lines(noPRM, "as GET /.well-known/oauth-authorization-server/login/oauth", rest), unverified("{as}/login/oauth")},
-		{"B2: an issuer with a path, found at the last place", at("/oauth2/aus1", "/oauth2/aus1/.well-known/openid-configuration"),
-			lines(noPRM, tenant, rest), unverified("{as}/oauth2/aus1")},
+		{
+			"B1, B3: an issuer with a path, found at the first place", at("/login/oauth", "/.well-known/oauth-authorization-server/login/oauth"),
+			lines(noPRM, "as GET /.well-known/oauth-authorization-server/login/oauth", rest), unverified("{as}/login/oauth"),
+		},
+		{
+			"B2: an issuer with a path, found at the last place", at("/oauth2/aus1", "/oauth2/aus1/.well-known/openid-configuration"),
+			lines(noPRM, tenant, rest), unverified("{as}/oauth2/aus1"),
+		},
 		{"an issuer with a path, found nowhere", at("/oauth2/aus1", ""), lines(noPRM, tenant), lines("discovering {as}/oauth2/aus1",
 			"failed discovery: no metadata of the authorization server was found: {as}/.well-known/oauth-authorization-server/oauth2/aus1: the answer is 404",
 			"{as}/.well-known/openid-configuration/oauth2/aus1: the answer is 404", "{as}/oauth2/aus1/.well-known/openid-configuration: the answer is 404")},
-		{"an issuer that ends with a slash", at("/t/", "/.well-known/oauth-authorization-server/t"),
-			lines(noPRM, "as GET /.well-known/oauth-authorization-server/t", rest), unverified("{as}/t/")},
-		{"B9: an issuer that has nothing to do with the resource's URL", at("", "/.well-known/oauth-authorization-server"),
-			lines(noPRM, askMetadata, rest), unverified("{as}")},
+		{
+			"an issuer that ends with a slash", at("/t/", "/.well-known/oauth-authorization-server/t"),
+			lines(noPRM, "as GET /.well-known/oauth-authorization-server/t", rest), unverified("{as}/t/"),
+		},
+		{
+			"B9: an issuer that has nothing to do with the resource's URL", at("", "/.well-known/oauth-authorization-server"),
+			lines(noPRM, askMetadata, rest), unverified("{as}"),
+		},
 		next("B4: a plain OAuth document at the OpenID place", http.NotFound),
 		next("B5: a page at the first place", says(200, "<!doctype html><title>App</title>")),
 		next("B6: 401 at the first place", says(401, "")),
