@@ -252,7 +252,8 @@ func TestTextGrowsFromSeveralGoroutines(t *testing.T) {
 				if i%100 == 0 {
 					text = text.AppendString(wtf8([]uint16{0xd83d})).AppendString(wtf8([]uint16{0xde00}))
 				}
-				published[w].Store(&text)
+				now := text // the variable goes on changing
+				published[w].Store(&now)
 				start.AppendString("lost to all")
 			}
 		})
