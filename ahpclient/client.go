@@ -241,3 +241,18 @@ func sessionScheme(provider string) string {
 	}
 	return cmp.Or(provider, fallback)
 }
+
+// Authenticate hands a token to the host, in the form of the negotiated version.
+// That the host took it does not mean that what waits for it goes on: its state
+// tells.
+func (c *Client) Authenticate(ctx context.Context, p *protocol.AuthenticateParams) error {
+	sent := *p
+	v := c.View().Connection.Version.Sent()
+	if !v.AtLeast(protocol.V0_6_0) {
+		sent.Scopes = nil
+	}
+	if !v.AtLeast(protocol.V0_9_0) { // 0.9 has it without saying so
+		sent.ExpiresIn = nil
+	}
+	return c.Call(ctx, "authenticate", &sent, nil)
+}

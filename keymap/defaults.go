@@ -25,6 +25,9 @@ const (
 	TurnCancel  ID = "turn.cancel"
 
 	DetailToggle ID = "detail.toggle"
+	AccessGrant  ID = "access.grant"
+	AccessCopy   ID = "access.copy"
+	AccessOpen   ID = "access.open"
 	CallApprove  ID = "call.approve"
 	CallDeny     ID = "call.deny"
 	CallOption   ID = "call.option"
@@ -71,6 +74,10 @@ func defaults() []Binding {
 			Short: "back", Long: "Go back to the panels; what was written stays",
 		},
 
+		{
+			ID: AccessGrant, Group: GroupCall, In: Transcript | Servers, Keys: []string{"g"},
+			Short: "grant", Long: "Grant access to the selected tool call or MCP server that waits for it",
+		},
 		{
 			ID: CallApprove, Group: GroupCall, In: Transcript, Keys: []string{"y"},
 			Short: "approve", Long: "Let the selected tool call run, or its result be used",
@@ -119,7 +126,7 @@ func defaults() []Binding {
 		},
 		{
 			ID: TurnCancel, Group: GroupSession, In: Transcript | Composer, Hint: Transcript, Keys: []string{"x", "ctrl+x"},
-			Short: "cancel", Long: "Cancel the turn that is running",
+			Short: "cancel", Long: "Give up the selected tool call that waits for access, or cancel the turn that is running",
 		},
 
 		{
@@ -188,6 +195,14 @@ func defaults() []Binding {
 			Short: "quit", Long: "Leave from anywhere",
 		},
 
+		{
+			ID: AccessCopy, Group: GroupOverlay, In: Overlay, Keys: []string{"c"},
+			Short: "copy", Long: "Copy the address of a sign-in",
+		},
+		{
+			ID: AccessOpen, Group: GroupOverlay, In: Overlay, Keys: []string{"o"},
+			Short: "open", Long: "Open the address of a sign-in in the browser once more",
+		},
 		{
 			ID: OverlayAccept, Group: GroupOverlay, In: Overlays, Hint: Overlays, Keys: []string{"enter"},
 			Short: "accept", Long: "Take what is selected or filled in",

@@ -337,3 +337,6 @@ func (h *fakeHost) call(callID string) *protocol.ToolCall {
 	}
 	panic(fmt.Sprintf("no call %s among %v", callID, maps.Keys(h.states)))
 }
+
+// Authenticate takes any token.
+func (h *fakeHost) Authenticate(context.Context, *protocol.AuthenticateParams) error { return nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ahptui/ahpclient"
+	"ahptui/auth"
 	"ahptui/protocol"
 )
 
@@ -25,12 +26,20 @@ type Host interface {
 	// CreateSession makes a session and subscribes to it. It may take as long
 	// as ctx allows.
 	CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
+	// Authenticate hands a token to the host. It may take as long as ctx allows.
+	Authenticate(ctx context.Context, params *protocol.AuthenticateParams) error
 }
 
 // Connection is a host and what stands behind it.
 type Connection struct {
 	Host Host
 	Name string // what to call the host until it says its own name
+	// Auth signs in for what the host's servers and calls wait for; nil if that
+	// is not possible. Identity is the host's for it, Opener opens a browser once
+	// more, nil if there is none.
+	Auth     *auth.Broker
+	Identity auth.Host
+	Opener   auth.Opener
 	// Retry starts a connection anew that was given up, such as after the host
 	// refused the token; nil if only a new program can.
 	Retry func()

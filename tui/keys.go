@@ -91,9 +91,13 @@ func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
 	case keymap.ComposerSend:
 		m.send()
 	case keymap.TurnCancel:
-		m.cancel()
+		if !m.giveUpCall() {
+			m.cancel()
+		}
 	case keymap.DetailToggle:
 		m.detail()
+	case keymap.AccessGrant:
+		return m.grant()
 	case keymap.CallApprove, keymap.CallDeny:
 		m.answer(id == keymap.CallApprove)
 	case keymap.CallOption:
@@ -210,6 +214,8 @@ func (m *Model) disabled(id keymap.ID) safetext.Text {
 		return m.offline()
 	case keymap.TurnCancel:
 		return m.whyNoCancel()
+	case keymap.AccessGrant:
+		return m.whyNoGrant()
 	case keymap.CallApprove, keymap.CallDeny, keymap.CallOption:
 		return m.whyNoAnswer(id)
 	case keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle, keymap.ServerDetail:

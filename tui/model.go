@@ -49,6 +49,8 @@ type Model struct {
 	notices notices
 	told    time.Time // when the client's newest notice that was told is from
 	times   times
+	signIn  *signIn // nil: none runs or is shown
+	granted map[target]grantRecord
 
 	catalogue catalogue
 	roster    roster
@@ -70,6 +72,7 @@ func newModel(opts Options, link *bridge) *Model {
 	m := &Model{
 		opts: opts, link: link, keys: opts.Keys, theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
+		granted: map[target]grantRecord{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -107,8 +110,13 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.take(msg.snapshot)
 	case tickMsg:
 		m.alarm.ring(m.clock.now)
+		m.watchGrant()
 	case restMsg:
 		m.rested(msg)
+	case flowMsg:
+		return m.flowEvent(msg)
+	case handedMsg:
+		m.handedOver(msg)
 	case sessionMsg:
 		m.sessionMade(msg)
 	case connectedMsg:
@@ -137,6 +145,7 @@ func (m *Model) take(s snapshot) {
 	m.tellNotices(s.view.Notices)
 	m.followTickets()
 	m.follow()
+	m.watchGrant()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)
 }

@@ -98,6 +98,10 @@ func (m *Model) serverRow(s protocol.Server) servers.Row {
 		fillState(&row, st)
 	}
 	row.Hints = m.hintsFor(s)
+	row.Granted = m.grantWords(about)
+	if a, ok := m.accessOfServer(s); ok {
+		m.fillAccess(&row, a)
+	}
 	return row
 }
 

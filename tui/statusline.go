@@ -20,12 +20,7 @@ func (m *Model) statusInput(blocked int) status.Input {
 		Phase: phaseOf(c.Phase), Blocked: blocked,
 		Help: m.keyName(keymap.AppHelp), Next: m.keyName(keymap.BlockNext),
 	}
-	if m.conn != nil {
-		in.Host = clean(m.conn.Name)
-	}
-	if c.Host != nil && c.Host.Name != "" {
-		in.Host = clean(c.Host.Name)
-	}
+	in.Host = m.hostName()
 	if c.Version != (protocol.Version{}) {
 		in.Version = own(c.Version.String())
 	}
@@ -41,6 +36,17 @@ func (m *Model) statusInput(blocked int) status.Input {
 		m.clock.at(c.Retry.Add(-left))
 	}
 	return in
+}
+
+// hostName is what the host calls itself, else what it was called.
+func (m *Model) hostName() safetext.Text {
+	if h := m.view.Connection.Host; h != nil && h.Name != "" {
+		return clean(h.Name)
+	}
+	if m.conn != nil {
+		return clean(m.conn.Name)
+	}
+	return safetext.Text{}
 }
 
 func phaseOf(p ahpclient.Phase) status.Phase {

@@ -100,6 +100,7 @@ func (m *Model) transcriptInput() transcript.Input {
 		Chat: m.chat(), Empty: m.whyNoChat(), Stale: m.stale(), Now: m.clock.now, EndKey: m.keyName(keymap.MoveBottom),
 		Keys: toolcall.Keys{
 			Approve: m.keyName(keymap.CallApprove), Deny: m.keyName(keymap.CallDeny),
+			Grant:  m.keyName(keymap.AccessGrant),
 			Cancel: m.keyName(keymap.TurnCancel), Unfold: m.keyName(keymap.DetailToggle),
 		},
 		Servers: m.serversOf().names, Notes: m.callNotes(),
@@ -117,6 +118,13 @@ func (m *Model) callNotes() map[string]toolcall.Note {
 	for id, words := range m.times.took {
 		notes[id.call] = toolcall.Note{Took: words}
 	}
+	for about := range m.granted {
+		if about.channel == m.current.chat {
+			note := notes[about.id]
+			note.Granted = m.grantWords(about)
+			notes[about.id] = note
+		}
+	}
 	if chat.ActiveTurn == nil {
 		return notes
 	}
@@ -130,6 +138,7 @@ func (m *Model) callNotes() map[string]toolcall.Note {
 			continue
 		}
 		note := toolcall.Note{Pending: m.isPending(about), Refused: m.refusalOf(about, string(call.Status)).sentence(), Stale: m.stale()}
+		note.Access, note.Granted = m.accessNote(chat.ActiveTurn.ID, call), m.grantWords(about)
 		if since, ok := m.times.began[callID{chat.ActiveTurn.ID, call.ToolCallID}]; ok && call.Status == protocol.ToolRunning {
 			note.Since = m.clock.age(since)
 		}
