@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"ahptui/ahpclient"
 	"ahptui/protocol"
@@ -58,7 +59,11 @@ func (a *app) openSessions(ctx context.Context, client *ahpclient.Client, only s
 	if only != "" {
 		uris = []protocol.URI{protocol.URI(only)}
 	} else {
-		for _, s := range client.View().Sessions {
+		v := client.View()
+		if !v.Listed && v.ListErr != nil {
+			return nil, nil, fmt.Errorf("the host does not list its sessions: %w", v.ListErr)
+		}
+		for _, s := range v.Sessions {
 			uris = append(uris, s.Resource)
 		}
 	}

@@ -45,7 +45,8 @@ func (a *app) mcpCommand() *cobra.Command {
 	for _, v := range verbs() {
 		subs = append(subs, a.verbCommand(v))
 	}
-	return group("mcp", "List, start, stop and toggle MCP servers", subs...)
+	subs = append(subs, a.loginCommand())
+	return group("mcp", "List, start, stop, toggle and sign in to MCP servers", subs...)
 }
 
 func (a *app) listServers(ctx context.Context, client *ahpclient.Client, session string) error {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"ahptui/ahpclient"
+	"ahptui/auth"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
@@ -72,6 +73,9 @@ func (a *app) theme() (themes.Theme, error) {
 // What it gave up is tried again when the person asks for it.
 func connectTUI(ctx context.Context, opts ahpclient.Options) *tui.Connection {
 	opts.Retry = true
+	browser := auth.NewBrowser()
+	broker := auth.NewBroker(auth.Config{Opener: browser})
+	identity, _ := auth.ParseHost(withoutToken(opts.URL)) // what cannot be read cannot be connected to either
 	client := ahpclient.New(opts)
 	running, stop := context.WithCancel(ctx)
 	ended, again := make(chan struct{}), make(chan struct{}, 1)
@@ -90,6 +94,7 @@ func connectTUI(ctx context.Context, opts ahpclient.Options) *tui.Connection {
 	return &tui.Connection{
 		Host: client,
 		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
+		Auth: broker, Identity: identity, Opener: browser,
 		Retry: func() {
 			select {
 			case again <- struct{}{}:
@@ -97,6 +102,7 @@ func connectTUI(ctx context.Context, opts ahpclient.Options) *tui.Connection {
 			}
 		},
 		Close: func() {
+			broker.Close()
 			stop()
 			<-ended
 		},
