@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,15 +132,15 @@ func (f *Flow) grant(ctx context.Context) (*Grant, error) {
 	if err != nil {
 		return nil, err
 	}
-	token, err := f.authorize(ctx, p)
+	t, err := f.authorize(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	f.broker.granted(c, holding{issuer: p.metadata.Issuer, requested: p.scopes.Request, granted: token.scopes})
+	f.broker.granted(c, holding{issuer: p.metadata.Issuer, requested: p.scopes.Request, granted: t.scopes})
 	return &Grant{
 		Host: c.Host, Resource: c.Resource, Issuer: p.metadata.Issuer,
-		Token: token.access, Scopes: token.scopes, Expires: token.expires,
-		Missing: missing(p.scopes.Request, token.scopes),
+		Token: t.access, Scopes: t.scopes, Expires: t.expires,
+		Missing: missing(p.scopes.Request, t.scopes),
 	}, nil
 }
 
@@ -149,13 +148,7 @@ func (f *Flow) grant(ctx context.Context) (*Grant, error) {
 func (f *Flow) prepare(ctx context.Context) (*plan, error) {
 	c := f.challenge
 	previous := f.broker.consented(c.Key())
-	issuer := ""
-	switch {
-	case slices.Contains(c.Issuers, previous.issuer):
-		issuer = previous.issuer
-	case len(c.Issuers) > 0:
-		issuer = c.Issuers[0]
-	}
+	issuer := preferred(c.Issuers, previous.issuer)
 	f.emit(Discovering{Resource: c.Resource, Issuer: issuer})
 	client := guard.New(f.broker.policy(c.Host, c.Resource), f.broker.config.Network)
 	found := askResource(ctx, client, c.Resource)
@@ -166,7 +159,7 @@ func (f *Flow) prepare(ctx context.Context) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	issuer = cmp.Or(issuer, issuers[0])
+	issuer = preferred(issuers, previous.issuer)
 	for {
 		p, answer, err := f.consider(ctx, issuer, issuers, previous, found)
 		if err != nil {
@@ -178,6 +171,17 @@ func (f *Flow) prepare(ctx context.Context) (*plan, error) {
 		issuer = answer.Issuer
 		f.emit(Discovering{Resource: c.Resource, Issuer: issuer})
 	}
+}
+
+// preferred is the issuer that was agreed to before, where that is still one of them, else the first.
+func preferred(issuers []string, previous string) string {
+	switch {
+	case slices.Contains(issuers, previous):
+		return previous
+	case len(issuers) > 0:
+		return issuers[0]
+	}
+	return ""
 }
 
 // issuers are those that the host names. Where it names none the resource's own word is taken; but a secret that a host
