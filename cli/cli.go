@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -29,6 +30,7 @@ type Streams struct {
 // app is what all commands share: the streams and the common flags.
 type app struct {
 	Streams
+	envToken  secret.Value // of AHP_TOKEN
 	url       string
 	tokenFile string
 	json      bool
@@ -41,7 +43,8 @@ const defaultTimeout = 20 * time.Second
 func Main(args []string, streams Streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{Streams: streams}
+	log.SetOutput(io.Discard) // libraries write there what belongs on no screen
+	a := &app{Streams: streams, envToken: takeToken()}
 	cmd := a.root()
 	cmd.SetArgs(args)
 	cmd.SetIn(streams.In)
@@ -123,13 +126,22 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 // visible to everybody on the machine.
 func (a *app) token() (secret.Value, error) {
 	if a.tokenFile == "" {
-		return secret.New(os.Getenv("AHP_TOKEN")), nil
+		return a.envToken, nil
 	}
 	token, err := secret.FromFile(a.tokenFile)
 	if err != nil {
 		return secret.Value{}, &failure{exitUsage, err, ""}
 	}
 	return token, nil
+}
+
+// takeToken takes the token out of the environment, so that no browser and no
+// other program that is started here inherits it.
+func takeToken() secret.Value {
+	const name = "AHP_TOKEN"
+	token := secret.New(os.Getenv(name))
+	_ = os.Unsetenv(name) // it cannot fail for a name like this
+	return token
 }
 
 // version is the module's version, as the Go tool recorded it.
