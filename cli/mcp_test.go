@@ -85,8 +85,11 @@ func TestServersByCommand(t *testing.T) {
 				verb, state string
 				on          bool
 			}{
-				{"stop", "stopped", true}, {"start", "ready", true}, {"restart", "ready", true},
-				{"disable", "", false}, {"enable", "", true},
+				{"stop", "stopped", true},
+				{"start", "ready", true},
+				{"restart", "ready", true},
+				{"disable", "", false},
+				{"enable", "", true},
 			}
 			for _, v := range verbs {
 				got := s.run(t, "mcp", v.verb, "notes", "--wait", "20s")

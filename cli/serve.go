@@ -46,7 +46,7 @@ func startDemo(ctx context.Context) (*tui.Connection, error) {
 		closeDemo(ctx, d)
 		return nil, err
 	}
-	conn := connectTUI(ctx, ahpclient.Options{
+	conn, _ := connectTUI(ctx, ahpclient.Options{
 		URL: url, Token: token, Info: protocol.Implementation{Name: "ahptui", Version: version()},
 	})
 	conn.Name = "demo"

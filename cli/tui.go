@@ -28,7 +28,7 @@ func (a *app) runTUI(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		conn = connectTUI(ctx, opts)
+		conn, _ = connectTUI(ctx, opts)
 	}
 	return a.showTUI(ctx, conn)
 }
@@ -48,7 +48,8 @@ func (a *app) showTUI(ctx context.Context, conn *tui.Connection) error {
 	err = tui.Run(ctx, tui.Options{
 		Connection: conn,
 		Connect:    a.connectTyped,
-		StartDemo:  func(ctx context.Context) (*tui.Connection, error) { return startDemo(ctx) },
+		StartDemo:  startDemo,
+		Hint:       func(err error) string { return classify(err).hint },
 		Directory:  workingDirectory(), FileURI: fileURI,
 		Keys: keymap.Default(), Theme: theme,
 		In: a.In, Out: a.Out,
@@ -71,7 +72,7 @@ func (a *app) theme() (themes.Theme, error) {
 
 // connectTUI starts a client that keeps trying, for as long as the program runs.
 // What it gave up is tried again when the person asks for it.
-func connectTUI(ctx context.Context, opts ahpclient.Options) *tui.Connection {
+func connectTUI(ctx context.Context, opts ahpclient.Options) (*tui.Connection, *ahpclient.Client) {
 	opts.Retry = true
 	browser := auth.NewBrowser()
 	broker := auth.NewBroker(auth.Config{Opener: browser})
@@ -106,7 +107,7 @@ func connectTUI(ctx context.Context, opts ahpclient.Options) *tui.Connection {
 			stop()
 			<-ended
 		},
-	}
+	}, client
 }
 
 // withoutToken is an address as it may be shown.
@@ -126,8 +127,7 @@ func (a *app) connectTyped(ctx context.Context, url string) (*tui.Connection, er
 	if err != nil {
 		return nil, err
 	}
-	conn := connectTUI(ctx, opts)
-	client := conn.Host.(*ahpclient.Client)
+	conn, client := connectTUI(ctx, opts)
 	waiting, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	_, err = client.Await(waiting, func(v *ahpclient.View) bool {
