@@ -32,7 +32,7 @@ func (h *Host) admitToChat(c *client, ch *chat, a protocol.Action) (protocol.Act
 	case *protocol.ChatToolCallConfirmed, *protocol.ChatToolCallResultConfirmed:
 		return ch.admitConfirmation(a)
 	case *protocol.ChatToolCallComplete:
-		return a, ch.ownsCall(c, a.TurnID, a.ToolCallID)
+		return a, ch.mayComplete(c, a)
 	case *protocol.ChatToolCallContentChanged:
 		return a, ch.ownsCall(c, a.TurnID, a.ToolCallID)
 	case *protocol.ChatInputAnswerChanged, *protocol.ChatInputCompleted:
@@ -152,8 +152,31 @@ func admitApproval(call *protocol.ToolCall, a *protocol.ChatToolCallConfirmed) (
 	return &admitted, nil
 }
 
-// ownsCall: a client may speak for a call that it executes itself, and give up
-// one that waits for a sign-in.
+// maxResultBytes bounds the result that a client gives a call.
+const maxResultBytes = 256 << 10
+
+// mayComplete: a client may complete a call that it executes itself, and give up
+// one that waits for a sign-in, whoever waits for it.
+func (c *chat) mayComplete(by *client, a *protocol.ChatToolCallComplete) error {
+	call, err := c.call(a.TurnID, a.ToolCallID)
+	switch {
+	case err != nil:
+		return err
+	case call.Status != protocol.ToolAuthRequired:
+		return c.ownsCall(by, a.TurnID, a.ToolCallID)
+	case a.Result == nil:
+		return errors.New("there is no result")
+	case a.Result.Success:
+		return fmt.Errorf("%s waits for a sign-in: it can be given up, but not succeed", call.DisplayName)
+	}
+	raw, err := protocol.Marshal(a.Result)
+	if err != nil {
+		return errors.New("the result cannot be read")
+	}
+	return bounded("result", string(raw), 0, maxResultBytes)
+}
+
+// ownsCall: a client may speak for a call that it executes itself.
 func (c *chat) ownsCall(by *client, turnID, callID string) error {
 	call, err := c.call(turnID, callID)
 	if err != nil {

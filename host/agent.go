@@ -35,6 +35,7 @@ type run struct {
 	began   time.Time
 	cancel  context.CancelCauseFunc
 	answers map[string]chan *protocol.ChatToolCallConfirmed // by tool call
+	waiting []*waiter
 }
 
 // Turn is a turn in the hands of an [Agent]. Its methods fail once the turn is

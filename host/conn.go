@@ -111,8 +111,8 @@ func (c *conn) Notification(method string, params protocol.Raw) {
 	}
 }
 
-// watchClients forgets clients that do not come back.
-func (h *Host) watchClients() {
+// watch forgets clients that do not come back, and tokens that have expired.
+func (h *Host) watch() {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
@@ -120,14 +120,15 @@ func (h *Host) watchClients() {
 		case <-h.ctx.Done():
 			return
 		case t := <-tick.C:
-			h.forgetClients(t)
+			h.forget(t)
 		}
 	}
 }
 
-func (h *Host) forgetClients(t time.Time) {
+func (h *Host) forget(t time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.tokens.forget(t)
 	for id, c := range h.clients {
 		if c.conn != nil {
 			continue

@@ -83,6 +83,9 @@ func (h *Host) changeChat(c *chat, a protocol.Action, origin *protocol.ActionOri
 	case *protocol.ChatToolCallConfirmed:
 		h.apply(c.uri, a, origin)
 		c.deliver(a)
+	case *protocol.ChatToolCallComplete:
+		h.apply(c.uri, a, origin)
+		c.giveUp(a.ToolCallID)
 	case *protocol.ChatPendingMessageSet:
 		h.apply(c.uri, a, origin)
 		h.startQueued(c)

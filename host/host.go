@@ -70,6 +70,7 @@ type Host struct {
 	closed   bool
 	seq      int64
 	replay   replayBuffer
+	tokens   tokens
 	root     *protocol.RootState
 	agents   map[string]Agent
 	sessions map[protocol.URI]*session
@@ -97,6 +98,7 @@ func New(opts Options) *Host {
 		log:      opts.Log,
 		ctx:      ctx,
 		cancel:   cancel,
+		tokens:   tokens{},
 		root:     &protocol.RootState{Agents: []*protocol.AgentInfo{}, ActiveSessions: &none},
 		agents:   map[string]Agent{},
 		sessions: map[protocol.URI]*session{},
@@ -104,7 +106,7 @@ func New(opts Options) *Host {
 		clients:  map[string]*client{},
 		conns:    map[*conn]struct{}{},
 	}
-	h.work.Go(h.watchClients)
+	h.work.Go(h.watch)
 	return h
 }
 

@@ -124,17 +124,6 @@ func (h *Host) subscribe(c *conn, p *protocol.SubscribeParams) (any, *jsonrpc.Er
 	return &protocol.SubscribeResult{Snapshot: snap}, nil
 }
 
-// authenticate has nobody to hand a token to.
-func (h *Host) authenticate(_ *conn, p *protocol.AuthenticateParams) (any, *jsonrpc.Error) {
-	if p.Resource == "" {
-		return nil, invalid("authenticate needs a resource")
-	}
-	return nil, &jsonrpc.Error{
-		Code:    protocol.CodeAuthRequired,
-		Message: "nothing here waits for a sign-in to " + firstLine(p.Resource, 200),
-	}
-}
-
 // resolveSessionConfig: sessions have no configuration here.
 func (h *Host) resolveSessionConfig(_ *conn, p *configParams) (any, *jsonrpc.Error) {
 	if _, failure := h.agentFor(p.Provider); failure != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ahptui/host/mcpserver"
+	"ahptui/internal/secret"
 	"ahptui/protocol"
 )
 
@@ -35,6 +36,12 @@ type server struct {
 	auto bool
 	// resume: it ran until it was disabled, so enabling it starts it again.
 	resume bool
+	// token is the last one that was given to it, resource what it last said it
+	// is; both are for sign-ins.
+	token    secret.Value
+	resource *protocol.ProtectedResourceMetadata
+	// turned is closed, and replaced, when the runtime state has changed.
+	turned chan struct{}
 	// stopping counts the stop requests that are under way; until they are
 	// echoed the runtime state is not published.
 	stopping int
@@ -47,7 +54,7 @@ func (h *Host) newServers(s *session, specs []ServerSpec) []*protocol.Customizat
 	var list []*protocol.Customization
 	plugins := map[string]*protocol.Customization{}
 	for _, spec := range specs {
-		srv := &server{id: spec.ID, session: s, auto: !spec.Stopped}
+		srv := &server{id: spec.ID, session: s, auto: !spec.Stopped, turned: make(chan struct{})}
 		srv.Server = mcpserver.New(spec.Config, func() { h.serverChanged(srv) })
 		s.servers[spec.ID] = srv
 		entry := &protocol.Customization{
@@ -86,11 +93,13 @@ func (h *Host) startServers(s *session) {
 func (h *Host) serverChanged(srv *server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	close(srv.turned)
+	srv.turned = make(chan struct{})
 	h.reconcile(srv)
 }
 
 // reconcile publishes the runtime state of a server if it is not the one that
-// the session says.
+// the session says, and does what follows from it.
 func (h *Host) reconcile(srv *server) {
 	s := srv.session
 	if srv.stopping > 0 || h.closed || h.sessions[s.uri] != s {
@@ -100,9 +109,14 @@ func (h *Host) reconcile(srv *server) {
 	if !ok {
 		return
 	}
-	if state := wireState(srv.State()); !reflect.DeepEqual(state, entry.State) {
+	st := srv.State()
+	if st.Kind == mcpserver.AuthRequired && h.useRemembered(srv, st.Auth) {
+		st = srv.State()
+	}
+	if state := wireState(st); !reflect.DeepEqual(state, entry.State) {
 		h.apply(s.uri, &protocol.SessionMcpServerStateChanged{ID: srv.id, State: state}, nil)
 	}
+	h.releaseCalls(srv, st.Kind)
 }
 
 // wireState is the protocol's form of a runtime state.
@@ -110,6 +124,9 @@ func wireState(st mcpserver.State) *protocol.McpServerState {
 	out := &protocol.McpServerState{Kind: protocol.McpStateKind(st.Kind.String())}
 	if st.Err != nil {
 		out.Error = &protocol.ErrorInfo{ErrorType: st.Err.Type, Message: st.Err.Message}
+	}
+	if a := st.Auth; a != nil {
+		out.Reason, out.Resource, out.RequiredScopes, out.Description = a.Reason, a.Resource, a.RequiredScopes, a.Description
 	}
 	return out
 }

@@ -39,35 +39,63 @@ type Outcome struct {
 }
 
 // Call runs a tool of an MCP server through the whole life of a tool call:
-// streamed input, confirmation where it is due, run, result. It fails only with
-// the turn; everything else is an outcome.
+// streamed input, confirmation where it is due, the wait for a sign-in where it
+// takes one, run, result. It fails only with the turn; everything else is an
+// outcome.
 func (t *Turn) Call(ctx context.Context, c Call) (Outcome, error) {
 	call := &toolCall{Turn: t, Call: c, id: newID()}
-	approved, err := call.open(ctx)
-	switch {
-	case err != nil:
+	if err := call.open(); err != nil {
 		return Outcome{}, err
-	case !approved:
-		return Outcome{Denied: true}, nil
 	}
-	return call.execute(ctx)
+	for {
+		out, err := call.try(ctx)
+		if err != nil || out.Denied {
+			return out, err
+		}
+		need, refused := errors.AsType[*mcpserver.AuthError](out.Err)
+		switch {
+		case refused:
+			ended, err := call.awaitSignIn(ctx, need)
+			if err != nil || ended != nil {
+				return Outcome{Err: ended}, err
+			}
+		case errors.Is(out.Err, mcpserver.ErrNotReady): // it was, and has been started anew
+		default:
+			return out, call.complete(out)
+		}
+	}
 }
 
 // toolCall is a call on its way.
 type toolCall struct {
 	*Turn
 	Call
-	id     string
-	server *server
-	tool   mcpserver.Tool // with a name alone where the server is not ready
-	known  bool           // the tool is one that the server has
-	shown  time.Time      // when progress was shown last
+	id      string
+	server  *server
+	tool    mcpserver.Tool  // with a name alone where the server does not list it
+	listed  bool            // the server does
+	cleared bool            // whether it may run is decided
+	found   mcpserver.State // of the server, when it was not
+	shown   time.Time       // when progress was shown last
 }
 
-// open streams the input and gets the approval.
-func (c *toolCall) open(ctx context.Context) (approved bool, err error) {
-	err = c.do(func() {
+// try makes the call once, if it may be made.
+func (c *toolCall) try(ctx context.Context) (Outcome, error) {
+	if err := c.awaitServer(ctx); err != nil {
+		return Outcome{}, err
+	}
+	approved, err := c.clear(ctx)
+	if err != nil || !approved {
+		return Outcome{Denied: err == nil}, err
+	}
+	return c.attempt(ctx)
+}
+
+// open streams the input.
+func (c *toolCall) open() error {
+	return c.do(func() {
 		c.part = "" // what is written next is a new part
+		c.server = c.chat.session.servers[c.Server]
 		c.lookUp()
 		contributor := &protocol.Contributor{Kind: protocol.ContributorMcp, CustomizationID: c.Server}
 		c.apply(&protocol.ChatToolCallStart{
@@ -78,22 +106,17 @@ func (c *toolCall) open(ctx context.Context) (approved bool, err error) {
 			c.apply(&protocol.ChatToolCallDelta{TurnID: c.run.turnID, ToolCallID: c.id, Content: protocol.NewText(piece)})
 		}
 	})
-	if err != nil {
-		return false, err
-	}
-	return c.confirm(ctx)
 }
 
-// lookUp finds the server and the tool. It runs under the host's lock.
+// lookUp finds the tool. It runs under the host's lock.
 func (c *toolCall) lookUp() {
-	c.tool = mcpserver.Tool{Name: c.Tool, Destructive: true}
-	c.server = c.chat.session.servers[c.Server]
+	c.tool, c.listed = mcpserver.Tool{Name: c.Tool, Destructive: true}, false
 	if c.server == nil {
 		return
 	}
 	for _, tool := range c.server.Tools() {
 		if tool.Name == c.Tool {
-			c.tool, c.known = tool, true
+			c.tool, c.listed = tool, true
 		}
 	}
 }
@@ -123,16 +146,48 @@ const (
 	optionDeny    = "deny"
 )
 
-// confirm makes the call ready: it runs at once, or when a person approves.
-func (c *toolCall) confirm(ctx context.Context) (approved bool, err error) {
+// awaitServer waits while the server is starting.
+func (c *toolCall) awaitServer(ctx context.Context) error {
+	for {
+		var turned chan struct{}
+		err := c.do(func() {
+			if c.server != nil && c.server.State().Kind == mcpserver.Starting {
+				turned = c.server.turned
+			}
+		})
+		if err != nil || turned == nil {
+			return err
+		}
+		select {
+		case <-turned:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// clear makes the call ready: it runs at once, or when a person approves. What a
+// tool does is known only while its server is ready. So where the server waits
+// for a sign-in, the call runs as far as that, and is cleared a second time
+// before it is made for real.
+func (c *toolCall) clear(ctx context.Context) (approved bool, err error) {
 	var answer chan *protocol.ChatToolCallConfirmed
 	err = c.do(func() {
+		state := findCall(c.chat.state.ActiveTurn, c.id)
+		if c.cleared || state == nil {
+			return
+		}
+		c.lookUp()
+		if c.server != nil {
+			c.found = c.server.State()
+		}
+		c.cleared = c.Consented || c.server == nil || c.found.Kind == mcpserver.Ready
 		ready := &protocol.ChatToolCallReady{
 			TurnID: c.run.turnID, ToolCallID: c.id, ToolInput: protocol.InputText(string(c.Args)),
 			InvocationMessage: protocol.Plain("Running " + c.displayName()),
 		}
 		switch {
-		case c.Consented, c.tool.ReadOnly, !c.known: // what cannot run need not be confirmed
+		case c.Consented, c.tool.ReadOnly, !c.listed: // what is not listed is not run as things are
 			ready.Confirmed = "not-needed"
 		case c.chat.session.allowed[c.allowKey()]:
 			ready.Confirmed = "setting"
@@ -141,7 +196,9 @@ func (c *toolCall) confirm(ctx context.Context) (approved bool, err error) {
 			c.run.answers[c.id] = answer
 			c.askTo(ready)
 		}
-		c.apply(ready)
+		if answer != nil || state.Status == protocol.ToolStreaming {
+			c.apply(ready)
+		}
 	})
 	if err != nil || answer == nil {
 		return err == nil, err
@@ -168,8 +225,8 @@ func (c *toolCall) askTo(ready *protocol.ChatToolCallReady) {
 // allowKey is what "allow in this session" allows.
 func (c *toolCall) allowKey() string { return c.Server + "\x00" + c.Tool }
 
-// execute runs the tool and completes the call.
-func (c *toolCall) execute(ctx context.Context) (Outcome, error) {
+// attempt calls the tool as it was approved.
+func (c *toolCall) attempt(ctx context.Context) (Outcome, error) {
 	input := c.Args
 	err := c.do(func() {
 		state := findCall(c.chat.state.ActiveTurn, c.id)
@@ -188,23 +245,41 @@ func (c *toolCall) execute(ctx context.Context) (Outcome, error) {
 	if ctx.Err() != nil {
 		return Outcome{}, context.Cause(ctx)
 	}
-	return out, c.do(func() {
-		c.apply(&protocol.ChatToolCallComplete{TurnID: c.run.turnID, ToolCallID: c.id, Result: c.toolResult(out)})
-	})
+	return out, nil
 }
 
-// callServer calls the real tool. It takes no lock.
+// callServer calls the real tool, unless whether that may be done is not decided,
+// for want of a ready server. It takes no lock.
 func (c *toolCall) callServer(ctx context.Context, input jsontext.Value) Outcome {
 	if c.server == nil {
 		return Outcome{Err: errors.New("the session has no such server")}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	res, err := c.server.CallTool(ctx, c.Tool, input, c.showProgress)
-	if errors.Is(err, mcpserver.ErrNotReady) {
-		err = fmt.Errorf("the server %s is %s", c.server.Name(), c.server.State().Kind)
+	var res *mcpserver.Result
+	var err error
+	switch {
+	case c.cleared && !c.listed && !c.Consented:
+		err = fmt.Errorf("the server %s has no tool %s", c.server.Name(), c.Tool)
+	case c.cleared:
+		res, err = c.server.CallTool(ctx, c.Tool, input, c.showProgress)
+	case c.found.Kind == mcpserver.AuthRequired:
+		err = &mcpserver.AuthError{Requirement: c.found.Auth, Server: true}
+	default:
+		err = mcpserver.ErrNotReady
+	}
+	kind := c.server.State().Kind
+	if errors.Is(err, mcpserver.ErrNotReady) && (kind == mcpserver.Stopped || kind == mcpserver.Failed) {
+		err = fmt.Errorf("the server %s is %s", c.server.Name(), kind)
 	}
 	return Outcome{Result: res, Err: err}
+}
+
+// complete ends the call with what became of it.
+func (c *toolCall) complete(out Outcome) error {
+	return c.do(func() {
+		c.apply(&protocol.ChatToolCallComplete{TurnID: c.run.turnID, ToolCallID: c.id, Result: c.toolResult(out)})
+	})
 }
 
 // progressEvery is the shortest time between two changes of a running call's

@@ -270,7 +270,8 @@ func TestCallsThatFail(t *testing.T) {
 		text string
 	}{
 		{"the tool fails", host.Call{Server: "tools", Tool: "tools.fail"}, false, "result: it fails, as it should"},
-		{"no such tool", host.Call{Server: "tools", Tool: "tools.none"}, false, "error: tools refused the call of tools.none"},
+		{"no such tool", host.Call{Server: "tools", Tool: "tools.none"}, false, "error: the server tools has no tool tools.none"},
+		{"no such tool, as a person wishes", host.Call{Server: "tools", Tool: "tools.none", Consented: true}, false, "error: tools refused the call of tools.none"},
 		{"no such server", host.Call{Server: "none", Tool: "x"}, false, "error: the session has no such server"},
 		{"a stopped server", host.Call{Server: "tools", Tool: "tools.read"}, true, "error: the server tools is stopped"},
 	} {

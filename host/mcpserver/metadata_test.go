@@ -98,16 +98,19 @@ func TestMetadataThatIsNotUsed(t *testing.T) {
 	}
 	issuers := strings.TrimSuffix(strings.Repeat(`"https://login.example",`, maxIssuers+1), ",")
 	for name, metadata := range map[string]func(w http.ResponseWriter){
-		"not there":          func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) },
-		"an error":           func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) },
-		"a page":             document("<html>"),
-		"another resource":   document(`{"resource":"https://elsewhere.example/mcp","authorization_servers":["https://evil.example"]}`),
-		"a member twice":     document(`{"resource":"URL","resource":"URL"}`),
-		"invalid UTF-8":      document("{\"resource\":\"URL\",\"resource_name\":\"\xff\"}"),
-		"no resource":        document(`{"authorization_servers":["https://login.example"]}`),
-		"too many issuers":   document(`{"resource":"URL","authorization_servers":[` + issuers + `]}`),
-		"too large":          document(`{"resource":"URL","x":"` + strings.Repeat("x", 1<<20) + `"}`),
-		"a redirect outside": func(w http.ResponseWriter) { w.Header().Set("Location", "https://169.254.169.254/"); w.WriteHeader(302) },
+		"not there":        func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) },
+		"an error":         func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) },
+		"a page":           document("<html>"),
+		"another resource": document(`{"resource":"https://elsewhere.example/mcp","authorization_servers":["https://evil.example"]}`),
+		"a member twice":   document(`{"resource":"URL","resource":"URL"}`),
+		"invalid UTF-8":    document("{\"resource\":\"URL\",\"resource_name\":\"\xff\"}"),
+		"no resource":      document(`{"authorization_servers":["https://login.example"]}`),
+		"too many issuers": document(`{"resource":"URL","authorization_servers":[` + issuers + `]}`),
+		"too large":        document(`{"resource":"URL","x":"` + strings.Repeat("x", 1<<20) + `"}`),
+		"a redirect outside": func(w http.ResponseWriter) {
+			w.Header().Set("Location", "https://169.254.169.254/")
+			w.WriteHeader(302)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
