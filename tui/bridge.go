@@ -3,7 +3,8 @@ package tui
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
+	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,19 +100,38 @@ func (b *bridge) after(d time.Duration, cancel <-chan struct{}, msg tea.Msg) tea
 // panicError is a panic in a goroutine of the program's own.
 type panicError struct {
 	value any
-	stack []byte
+	where string // the innermost functions first
 }
 
 // Error tells where it happened.
 func (e *panicError) Error() string {
-	return fmt.Sprintf("the program failed: %s\n\n%s", safetext.Clean(fmt.Sprint(e.value), maxField), e.stack)
+	return fmt.Sprintf("the program failed, which is a bug: %s (%s)", safetext.Clean(fmt.Sprint(e.value), maxField), e.where)
 }
 
 // catch ends the program if the goroutine that calls it deferred has panicked.
 func (b *bridge) catch() {
 	if r := recover(); r != nil {
-		b.stop(&panicError{r, debug.Stack()})
+		b.stop(&panicError{r, panicked()})
 	}
+}
+
+// panicked names the functions that have panicked, from a deferred function.
+func panicked() string {
+	const depth, names = 64, 8
+	pc := make([]uintptr, depth)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(0, pc)])
+	var list []string
+	for inside := false; len(list) < names; {
+		frame, more := frames.Next()
+		if inside && !strings.HasPrefix(frame.Function, "runtime.") {
+			list = append(list, fmt.Sprintf("%s:%d", frame.Function, frame.Line))
+		}
+		inside = inside || frame.Function == "runtime.gopanic"
+		if !more {
+			break
+		}
+	}
+	return strings.Join(list, " < ")
 }
 
 // own takes over a connection: it is closed when the program ends, or before.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"ahptui/ahpclient"
@@ -151,23 +152,25 @@ func TestSizes(t *testing.T) {
 		t.Run(scene.name, func(t *testing.T) {
 			t.Parallel()
 			for _, theme := range []themes.Theme{viewtest.Plain(t), viewtest.ASCII(t)} {
-				for _, size := range viewtest.Sizes() {
-					d := newDriver(t, theme, size, scene.host)
-					scene.play(d)
-					viewtest.Check(t, d.frame.Content, size.Width, size.Height)
-					if c := d.frame.Cursor; c != nil && (c.X < 0 || c.X >= size.Width || c.Y < 0 || c.Y >= size.Height) {
-						t.Errorf("the cursor is at %d, %d of %v", c.X, c.Y, size)
-					}
-					if d.host == nil {
-						continue
-					}
-					for range 3 {
-						d.key("tab")
-						viewtest.Check(t, d.frame.Content, size.Width, size.Height)
-					}
-				}
+				d := newDriver(t, theme, classic, scene.host)
+				scene.play(d)
+				d.checkSizes()
+				d.key("tab")
+				d.checkSizes()
 			}
 		})
+	}
+}
+
+// checkSizes resizes the screen to many sizes and checks each.
+func (d *driver) checkSizes() {
+	d.t.Helper()
+	for _, size := range viewtest.Sizes() {
+		d.send(tea.WindowSizeMsg{Width: size.Width, Height: size.Height})
+		viewtest.Check(d.t, d.frame.Content, size.Width, size.Height)
+		if c := d.frame.Cursor; c != nil && (c.X < 0 || c.X >= size.Width || c.Y < 0 || c.Y >= size.Height) {
+			d.t.Errorf("the cursor is at %d, %d of %v", c.X, c.Y, size)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func (m *Model) serversInput() servers.Input {
 	in := servers.Input{Stale: m.stale()}
 	state := m.session()
 	if state == nil {
-		in.Empty = m.whyNoSession()
+		in.Empty = safetext.Const("no session")
 		return in
 	}
 	for _, c := range protocol.Unparsed(state) {

@@ -307,7 +307,7 @@ func TestConnectionStates(t *testing.T) {
 	})
 	first.sees("disconnected", "the host refused the token", "when that is mended")
 	first.m.conn.Retry = func() {}
+	first.m.opts.Hint = func(error) string { return "pass another" }
 	first.look()
-	first.send(viewMsg{snapshot{first.m.shots + 1, first.m.view}})
-	first.sees("R tries again")
+	first.sees("the host refused the token; pass", "R tries again")
 }

@@ -88,7 +88,7 @@ func (m *Model) connectionMade(msg connectedMsg) tea.Cmd {
 		})
 	case msg.err != nil:
 		msg.start.attempt = nil
-		msg.start.in = prompt.StartInput{Failure: own(msg.err.Error())}
+		msg.start.in = prompt.StartInput{Failure: own(m.failure(msg.err))}
 		return nil
 	}
 	m.remove(msg.start)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -107,24 +108,29 @@ func statusKind(k protocol.BlockKind) tea.ProgramStatusKind {
 func (m *Model) whyOffline() safetext.Text {
 	c := m.view.Connection
 	again := m.keyName(keymap.HostRefresh).String() + " tries again"
-	switch c.Phase {
-	case ahpclient.Failed:
-		text := "no connection to the host"
-		if c.Err != nil {
-			text += ": " + c.Err.Error()
-		}
-		if m.conn.Retry == nil {
-			return own(text + "; start ahptui again when that is mended")
-		}
-		return own(text + "; " + again)
-	case ahpclient.Closed:
-		return safetext.Const("the connection was closed")
-	case ahpclient.Connecting, ahpclient.Reconnecting:
-		if c.Err != nil {
-			return own("the host cannot be reached: " + c.Err.Error() + "; " + again + " at once")
-		}
-	case ahpclient.Connected:
+	why := ""
+	if c.Err != nil {
+		why = m.failure(c.Err) + "; "
+	}
+	switch {
+	case c.Phase == ahpclient.Connected:
 		return safetext.Text{}
+	case c.Phase == ahpclient.Failed && m.conn.Retry == nil:
+		return own(why + "start ahptui again when that is mended")
+	case c.Phase == ahpclient.Failed:
+		return own(why + again)
+	case c.Phase == ahpclient.Closed:
+		return safetext.Const("the connection was closed")
+	case why != "":
+		return own(why + again + " at once")
 	}
 	return safetext.Const("waiting for the host")
+}
+
+// failure words an error, with what the person can do about it.
+func (m *Model) failure(err error) string {
+	if m.opts.Hint != nil {
+		return strings.TrimSuffix(err.Error()+"; "+m.opts.Hint(err), "; ")
+	}
+	return err.Error()
 }

@@ -24,6 +24,9 @@ type Options struct {
 	URL       string
 	Connect   func(ctx context.Context, url string) (*Connection, error)
 	StartDemo func(ctx context.Context) (*Connection, error)
+	// Hint says what the person can do about an error of a connection, "" if
+	// nothing is known; it may be nil.
+	Hint func(error) string
 	// Directory is offered for new sessions; FileURI makes a URI of what the
 	// person then gives.
 	Directory string
