@@ -75,7 +75,7 @@ func sameList[T any](a, b []T) bool {
 // sessionRows are the rows of the panel: first the session on the screen if it
 // is gone, then those that are open and that the host does not list yet, because
 // they wait for their first message, then the list.
-func (m *Model) sessionRows(height int) []sessions.Row {
+func (m *Model) sessionRows(width, height int) []sessions.Row {
 	c := &m.catalogue
 	c.index(m.view)
 	var gone protocol.URI
@@ -85,6 +85,9 @@ func (m *Model) sessionRows(height int) []sessions.Row {
 	if open := openSessions(m.view); c.order == nil || gone != c.gone || !sameOpen(c.open, open) {
 		c.gone = gone
 		c.arrange(m.current.title, open)
+	}
+	if width < sessions.AgeWidth { // no age is shown
+		height = 0
 	}
 	c.age(&m.clock, m.sessions.Selected(), height)
 	return c.rows

@@ -56,7 +56,7 @@ func TestNothingHappens(t *testing.T) {
 		h.states["x:/1"] = &protocol.SessionState{Title: "no date", Lifecycle: protocol.LifecycleReady}
 		return h
 	}
-	inBubble(t, classic, idle, func(t *testing.T, d *driver) {
+	inBubble(t, viewtest.Size{Width: 200, Height: 60}, idle, func(t *testing.T, d *driver) {
 		before := time.Now()
 		if want := before.Add(time.Minute); !d.m.clock.next.Equal(want) {
 			t.Fatalf("wakes at %v, want %v", d.m.clock.next.Sub(before), time.Minute)

@@ -230,10 +230,18 @@ func TestChatGoes(t *testing.T) {
 	d.write("for the side chat")
 	d.host.act(sessionA, &protocol.SessionChatRemoved{Chat: "ahp-chat:/side"})
 	d.look()
-	d.focused(keymap.Transcript)
-	d.sees("this chat is gone")
+	d.focused(keymap.Composer)
+	d.write(", still")
+	d.key("enter")
+	d.sees("this chat is gone: what you typed is kept")
+	if d.host.count() != 0 {
+		t.Error("it was sent")
+	}
+	d.key("esc")
+	d.sees("what you see is the main chat")
+	d.lacks("for the side chat")
 	d.key("i")
-	d.sees("for the side chat")
+	d.sees("for the side chat, still")
 }
 
 // TestTypedBeforeThereIsAChat: what is written to a session that is being made,

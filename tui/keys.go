@@ -86,6 +86,7 @@ func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
 	case keymap.ComposerLeave:
 		m.guard.moved = true
 		m.setFocus(m.back)
+		m.openChat()
 	case keymap.ComposerNewline:
 		m.composer.Newline()
 	case keymap.ComposerSend:

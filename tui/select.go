@@ -93,7 +93,8 @@ func (m *Model) show(session protocol.URI) {
 }
 
 // openChat opens the chat of the session on the screen once the session tells
-// which it is. A chat that is gone gives way to the main one.
+// which it is. A chat that is gone gives way to the main one, but not while
+// something is written to it: that was not meant for the main one.
 func (m *Model) openChat() {
 	state, c := m.session(), &m.current
 	if state == nil {
@@ -107,11 +108,10 @@ func (m *Model) openChat() {
 		c.chatListed = true
 	case c.chatListed && c.chat != state.MainChat():
 		c.chatGone = true
-		m.tell(status.Warning, "this chat is gone; what you see is the main chat of the session")
-		if m.focus == keymap.Composer {
-			m.setFocus(keymap.Transcript) // what is typed was not meant for this one
+		if m.focus != keymap.Composer {
+			m.tell(status.Warning, "this chat is gone; what you see is the main chat of the session")
+			m.showChat(state.MainChat())
 		}
-		m.showChat(state.MainChat())
 	}
 }
 

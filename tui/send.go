@@ -42,6 +42,8 @@ func (m *Model) whyNotSend() safetext.Text {
 	switch {
 	case m.current.gone:
 		return safetext.Const("this session is gone: what you typed is kept")
+	case m.current.chatGone:
+		return safetext.Const("this chat is gone: what you typed is kept")
 	case m.stale():
 		return safetext.Const("not connected: what you type stays")
 	case state == nil:

@@ -52,7 +52,7 @@ func (m *Model) compose() {
 	m.resize(s.size)
 	if s.size.sessions > 0 {
 		m.scene.sessions = sessions.Input{
-			Rows: m.sessionRows(s.size.height), Listed: m.view.Listed, Stale: m.stale(), NewKey: m.keyName(keymap.SessionNew),
+			Rows: m.sessionRows(s.size.sessions, s.size.height), Listed: m.view.Listed, Stale: m.stale(), NewKey: m.keyName(keymap.SessionNew),
 		}
 		m.sessions.Sync(m.scene.sessions)
 	}

@@ -12,8 +12,8 @@ import (
 
 // From these widths on there is room for more than a sign and the title.
 const (
-	wide  = 30 // the age, at the right
-	wider = 56 // provider and state in words
+	AgeWidth = 30 // the age, at the right
+	wider    = 56 // provider and state in words
 )
 
 // Model is the panel's own state: what is selected and where it is scrolled to.
@@ -113,7 +113,7 @@ func (m *Model) right(row Row) frame.Line {
 	if m.width >= wider {
 		line = m.words(row)
 	}
-	if m.width >= wide {
+	if m.width >= AgeWidth {
 		line = spaced(line).Add(m.theme.Dim, row.Age)
 	}
 	if len(line) > 0 {
