@@ -1,9 +1,6 @@
 package host
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,125 +10,6 @@ import (
 	"ahptui/internal/secret"
 	"ahptui/protocol"
 )
-
-// ErrGivenUp is the error of an [Outcome] whose call waited for a sign-in until
-// somebody gave it up.
-var ErrGivenUp = errors.New("nobody signed in: the call was given up")
-
-// A waiter is a tool call that waits for a sign-in.
-type waiter struct {
-	call  *toolCall
-	need  *mcpserver.AuthError
-	ended chan error // gets nil when the call can be tried again, or why it has ended
-}
-
-func (w *waiter) resource() string { return w.need.Requirement.Resource.Resource }
-
-// awaitSignIn makes a call wait that was refused. If ended is nil it can be tried
-// again; otherwise it has been completed, and ended says why.
-func (c *toolCall) awaitSignIn(ctx context.Context, need *mcpserver.AuthError) (ended, err error) {
-	var w *waiter
-	err = c.do(func() {
-		if c.host.overtaken(c.server, need) {
-			return
-		}
-		w = &waiter{call: c, need: need, ended: make(chan error, 1)}
-		c.run.waiting = append(c.run.waiting, w)
-		c.apply(&protocol.ChatToolCallAuthRequired{TurnID: c.run.turnID, ToolCallID: c.id, Auth: need.Requirement})
-	})
-	if err != nil || w == nil {
-		return nil, err
-	}
-	select {
-	case ended = <-w.ended:
-		return ended, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
-// What follows runs under the host's lock.
-
-// overtaken reports whether what a call needs is there by now.
-func (h *Host) overtaken(srv *server, need *mcpserver.AuthError) bool {
-	if need.Server {
-		return srv.State().Kind != mcpserver.AuthRequired
-	}
-	return !srv.token.Equal(need.Token) || h.useRemembered(srv, need.Requirement)
-}
-
-// useRemembered gives a server a token that somebody has signed in with before,
-// if there is one that may help; one that was refused is forgotten.
-func (h *Host) useRemembered(srv *server, need *protocol.McpAuthRequirement) bool {
-	srv.resource = need.Resource
-	if need.Reason == mcpserver.ReasonExpired {
-		h.tokens.refused(need.Resource.Resource, srv.token)
-	}
-	g := h.tokens.get(need.Resource.Resource, time.Now())
-	if g == nil || !g.satisfies(need.RequiredScopes) || g.token.Equal(srv.token) {
-		return false
-	}
-	srv.give(g.token)
-	return true
-}
-
-// give gives the server a token, or takes it away.
-func (srv *server) give(token secret.Value) {
-	srv.token = token
-	srv.SetToken(token)
-}
-
-// releaseCalls lets go of the calls that wait in vain, or no longer have to, now
-// that their server is in a state.
-func (h *Host) releaseCalls(srv *server, kind mcpserver.Kind) {
-	for _, w := range srv.session.chat.waiters() {
-		switch {
-		case w.call.server != srv:
-		case kind == mcpserver.Ready && w.need.Server:
-			h.resume(w)
-		case kind == mcpserver.Stopped || kind == mcpserver.Failed:
-			h.fail(w, fmt.Errorf("the server %s is %s", srv.Name(), kind))
-		}
-	}
-}
-
-// waiters are the calls of the running turn that wait for a sign-in.
-func (c *chat) waiters() []*waiter {
-	if c.run == nil {
-		return nil
-	}
-	return slices.Clone(c.run.waiting)
-}
-
-// resume lets a waiting call try again.
-func (h *Host) resume(w *waiter) {
-	w.call.apply(&protocol.ChatToolCallAuthResolved{TurnID: w.call.run.turnID, ToolCallID: w.call.id})
-	w.end(nil)
-}
-
-// fail completes a waiting call without a result.
-func (h *Host) fail(w *waiter, why error) {
-	w.call.apply(&protocol.ChatToolCallComplete{
-		TurnID: w.call.run.turnID, ToolCallID: w.call.id, Result: w.call.toolResult(Outcome{Err: why}),
-	})
-	w.end(why)
-}
-
-// end takes a waiter off its run. The channel has room for the one end there is.
-func (w *waiter) end(why error) {
-	run := w.call.run
-	run.waiting = slices.DeleteFunc(run.waiting, func(other *waiter) bool { return other == w })
-	w.ended <- why
-}
-
-// giveUp ends the wait of a call that a client has completed.
-func (c *chat) giveUp(callID string) {
-	for _, w := range c.waiters() {
-		if w.call.id == callID {
-			w.end(ErrGivenUp)
-		}
-	}
-}
 
 // The limits of a sign-in.
 const (
@@ -172,6 +50,8 @@ func (p *authenticateParams) grant(now time.Time) (*grant, *jsonrpc.Error) {
 	}
 	return g, nil
 }
+
+// What follows runs under the host's lock.
 
 // authenticate takes a token for everything that waits for it, in all sessions,
 // and remembers it for what asks later.
@@ -305,4 +185,25 @@ func (h *Host) waitingResources() []*protocol.ProtectedResourceMetadata {
 		}
 	}
 	return list
+}
+
+// useRemembered gives a server a token that somebody has signed in with before,
+// if there is one that may help; one that was refused is forgotten.
+func (h *Host) useRemembered(srv *server, need *protocol.McpAuthRequirement) bool {
+	srv.resource = need.Resource
+	if need.Reason == mcpserver.ReasonExpired {
+		h.tokens.refused(need.Resource.Resource, srv.token)
+	}
+	g := h.tokens.get(need.Resource.Resource, time.Now())
+	if g == nil || !g.satisfies(need.RequiredScopes) || g.token.Equal(srv.token) {
+		return false
+	}
+	srv.give(g.token)
+	return true
+}
+
+// give gives the server a token, or takes it away.
+func (srv *server) give(token secret.Value) {
+	srv.token = token
+	srv.SetToken(token)
 }
