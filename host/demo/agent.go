@@ -51,7 +51,8 @@ func (a *agent) say(ctx context.Context, t *host.Turn, text string) error {
 // echo is an agent of its own.
 func (a *agent) echo(ctx context.Context, t *host.Turn) error { return a.say(ctx, t, t.Message()) }
 
-// fixLogin is the script: look the matter up, report, ask to write a note.
+// fixLogin is the script: look the matter up in the notes and in the tracker,
+// report it, ask to write a note.
 func (a *agent) fixLogin(ctx context.Context, t *host.Turn) error {
 	if err := a.say(ctx, t, "I'll look at what is known about the login redirect first."); err != nil {
 		return err
@@ -59,23 +60,75 @@ func (a *agent) fixLogin(ctx context.Context, t *host.Turn) error {
 	if err := awaitServer(ctx, t, "notes"); err != nil {
 		return err
 	}
-	found, err := a.tool(ctx, t, "notes.search", `{"query":"login"}`, "find what is known about the login")
+	found, err := a.tool(ctx, t, host.Call{Tool: "notes.search", Args: jsontext.Value(`{"query":"login"}`), Why: "find what is known about the login"})
 	if err != nil {
 		return err
 	}
 	if found.Result == nil || found.Result.Failed {
 		return a.say(ctx, t, "The notes cannot be searched right now, so I stop here. Start the server `notes` and ask again.")
 	}
-	report := "The notes name the cause: `handleCallback` drops the query string, and with it the place to return to. " +
-		"The fix is to carry `return_to` in the state parameter. I'd like to write that down for whoever reviews it."
-	if err := a.say(ctx, t, report); err != nil {
+	if err := a.say(ctx, t, "The notes name the cause: `handleCallback` drops the query string, and with it the place to return to. "+
+		"Let me see whether the tracker has an issue for it."); err != nil {
 		return err
 	}
-	added, err := a.tool(ctx, t, "notes.add", `{"text":"Login redirect: carry return_to in the state parameter; handleCallback drops the query string."}`, "leave a note for the review")
+	if err := a.report(ctx, t); err != nil {
+		return err
+	}
+	return a.writeDown(ctx, t)
+}
+
+// report is the part of the script that takes sign-ins: one to see the issues,
+// another one to make one.
+func (a *agent) report(ctx context.Context, t *host.Turn) error {
+	if err := awaitServer(ctx, t, "tracker"); err != nil {
+		return err
+	}
+	listed, err := a.tool(ctx, t, host.Call{Tool: toolList, Args: jsontext.Value(`{"state":"open"}`), Why: "see whether there is an issue"})
 	if err != nil {
 		return err
 	}
+	if listed.Result == nil || listed.Result.Failed {
+		return a.say(ctx, t, "I could not look into the tracker ("+because(listed)+"), so I go on without it. ")
+	}
+	if err := a.say(ctx, t, "There is #112 for the symptom, but none for the cause. I'll open one."); err != nil {
+		return err
+	}
+	created, err := a.tool(ctx, t, host.Call{
+		Tool: toolCreate, Args: jsontext.Value(`{"title":"handleCallback drops the query string, and return_to with it"}`), Why: "open an issue for the cause",
+		Consented: true, // whoever signs in for more says yes to what it is for
+	})
+	if err != nil {
+		return err
+	}
+	if created.Result == nil || created.Result.Failed {
+		return a.say(ctx, t, "I could not open an issue ("+because(created)+"), so I leave that to you. ")
+	}
+	return a.say(ctx, t, "The tracker says: "+created.Result.Text()+". ")
+}
+
+// because is why a call gave nothing.
+func because(out host.Outcome) string {
 	switch {
+	case out.Err != nil:
+		return out.Err.Error()
+	case out.Denied:
+		return "you said no"
+	}
+	return "the tool reports a failure"
+}
+
+// writeDown ends the script with a note.
+func (a *agent) writeDown(ctx context.Context, t *host.Turn) error {
+	if err := a.say(ctx, t, "The fix is to carry `return_to` in the state parameter. I'd like to write that down for whoever reviews it."); err != nil {
+		return err
+	}
+	added, err := a.tool(ctx, t, host.Call{
+		Tool: "notes.add", Why: "leave a note for the review",
+		Args: jsontext.Value(`{"text":"Login redirect: carry return_to in the state parameter; handleCallback drops the query string."}`),
+	})
+	switch {
+	case err != nil:
+		return err
 	case added.Denied:
 		return a.say(ctx, t, "All right, I have not written it down. The fix itself is ready for review.")
 	case added.Result == nil || added.Result.Failed:
@@ -85,13 +138,14 @@ func (a *agent) fixLogin(ctx context.Context, t *host.Turn) error {
 		"Type a message to see what else can be tried here.")
 }
 
-// tool calls a tool of one of the session's servers.
-func (a *agent) tool(ctx context.Context, t *host.Turn, name, args, why string) (host.Outcome, error) {
-	server, ok := owner(t.Servers(), name)
+// tool calls a tool of whichever of the session's servers has it.
+func (a *agent) tool(ctx context.Context, t *host.Turn, c host.Call) (host.Outcome, error) {
+	server, ok := owner(t.Servers(), c.Tool)
 	if !ok {
 		return host.Outcome{Err: errors.New("no server has this tool")}, nil
 	}
-	return t.Call(ctx, host.Call{Server: server.ID, Tool: name, Args: jsontext.Value(args), Why: why})
+	c.Server = server.ID
+	return t.Call(ctx, c)
 }
 
 // call runs the tool that a person has asked for.
@@ -166,12 +220,16 @@ func help(list []host.Server) string {
 			fmt.Fprintf(&b, "- `/call %s %s`\n", tool.Name, example(tool.Name))
 			examples++
 		}
+		if s.State.Kind == mcpserver.AuthRequired && s.Name == "tracker" {
+			fmt.Fprintf(&b, "- `/call %s %s`, which waits until you have signed in\n", toolList, example(toolList))
+			examples++
+		}
 	}
 	if examples == 0 {
 		b.WriteString("- start one of the session's MCP servers, and ask me again\n")
 		b.WriteString("- or make a session in a directory whose `.mcp.json` names some\n")
 	}
-	b.WriteString("\nStop, start or disable a server, and call its tools again.")
+	b.WriteString("\nStop, start or disable a server, or sign in to one, and call its tools again.")
 	return b.String()
 }
 
@@ -188,6 +246,10 @@ func example(tool string) string {
 		return `{"time":"2038-01-19T03:14:07Z"}`
 	case "clock.wait":
 		return `{"seconds":30}`
+	case toolList:
+		return `{"state":"open"}`
+	case toolCreate:
+		return `{"title":"Safari keeps the old session cookie"}`
 	case "archive.get":
 		return `{"id":"ACME-114"}`
 	}

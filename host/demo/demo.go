@@ -32,6 +32,10 @@ type Options struct {
 	// Pace is the time between two words of the scripted agent; zero means that
 	// of somebody who types fast, and a negative one no time at all.
 	Pace time.Duration
+	// TrackerListen and IssuerListen are the addresses of the protected server and
+	// of its authorization server; empty means loopback ones with free ports.
+	// Both speak plain http, so no other address will do.
+	TrackerListen, IssuerListen string
 	// Directory is where the demo's sessions say they work, and where clients
 	// start to browse; empty means the working directory.
 	Directory string
@@ -48,8 +52,9 @@ const (
 // Demo is a running demo.
 type Demo struct {
 	// Host is the demo's host. It has no listener yet.
-	Host  *host.Host
-	clock *clock
+	Host    *host.Host
+	clock   *clock
+	tracker *tracker
 }
 
 // New starts the demo: the servers, and the agent in its first session.
@@ -68,9 +73,13 @@ func New(opts Options) (*Demo, error) {
 	if opts.Directory == "" {
 		opts.Directory, _ = os.Getwd() // without one the sessions have no directory
 	}
-	clock, err := startClock()
+	tracker, err := startTracker(opts.TrackerListen, opts.IssuerListen, nil)
 	if err != nil {
 		return nil, err
+	}
+	clock, err := startClock()
+	if err != nil {
+		return nil, errors.Join(err, tracker.close(context.Background()))
 	}
 	dir := fileURI(opts.Directory)
 	h := host.New(host.Options{
@@ -91,19 +100,19 @@ func New(opts Options) (*Demo, error) {
 	}
 	h.AddSession(host.SessionSpec{
 		URI: Session, Chat: Chat, Provider: "demo", Title: "Fix the login bug", Directory: dir,
-		Servers: servers(opts, clock.url),
+		Servers: servers(opts, clock.url, tracker.url),
 	})
 	h.StartTurn(Session, task)
-	return &Demo{Host: h, clock: clock}, nil
+	return &Demo{Host: h, clock: clock, tracker: tracker}, nil
 }
 
 // Close ends the demo and waits until nothing of it is left, or ctx ends.
 func (d *Demo) Close(ctx context.Context) error {
-	return errors.Join(d.Host.Close(ctx), d.clock.close(ctx))
+	return errors.Join(d.Host.Close(ctx), d.clock.close(ctx), d.tracker.close(ctx))
 }
 
 // servers are those of the session in which the agent works.
-func servers(opts Options, clockURL string) []host.ServerSpec {
+func servers(opts Options, clockURL, trackerURL string) []host.ServerSpec {
 	stdio := func(name string) mcpserver.Config {
 		args := append(slices.Clone(opts.Command[1:]), name)
 		return mcpserver.Config{Name: name, Command: opts.Command[0], Args: args, Env: opts.Env}
@@ -112,6 +121,7 @@ func servers(opts Options, clockURL string) []host.ServerSpec {
 	return []host.ServerSpec{
 		{ID: "mcp:clock", URI: plugin, Plugin: "acme-tools", Config: mcpserver.Config{Name: "clock", URL: clockURL}},
 		{ID: "mcp:notes", URI: config, Config: stdio("notes")},
+		{ID: "mcp:tracker", URI: config, Config: mcpserver.Config{Name: "tracker", URL: trackerURL}},
 		{ID: "mcp:broken", URI: config, Config: mcpserver.Config{Name: "broken", Command: "acme-issues-mcp"}},
 		{ID: "mcp:archive", URI: config, Config: stdio("archive"), Stopped: true},
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,12 @@ const patience = 20 * time.Second
 
 // start runs a demo and a client of it, over a real socket with a token.
 func start(t *testing.T, offer ...protocol.Version) *ahpclient.Client {
+	t.Helper()
+	client, _ := startDemo(t, offer...)
+	return client
+}
+
+func startDemo(t *testing.T, offer ...protocol.Version) (*ahpclient.Client, *demo.Demo) {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -77,7 +84,8 @@ func start(t *testing.T, offer ...protocol.Version) *ahpclient.Client {
 	})
 	client.Open(demo.Session, protocol.SessionKind)
 	client.Open(demo.Chat, protocol.ChatKind)
-	return client
+	await(t, client, "the client is connected", func(v *ahpclient.View) bool { return v.Connection.Phase == ahpclient.Connected })
+	return client, d
 }
 
 // processesWith returns the processes whose environment has a setting, where
@@ -118,13 +126,49 @@ func states(v *ahpclient.View) map[string]protocol.McpStateKind {
 	return all
 }
 
-// waits waits until the scripted agent waits for its confirmation.
-func waits(t *testing.T, c *ahpclient.Client) protocol.Block {
+// waitsFor waits until the script stands at a tool, for an answer of a kind.
+func waitsFor(t *testing.T, c *ahpclient.Client, kind protocol.BlockKind, tool string) (found protocol.Block) {
 	t.Helper()
-	v := await(t, c, "the agent asks", func(v *ahpclient.View) bool {
-		return len(v.BlockedIn(demo.Session)) == 1 && v.Chat(demo.Chat) != nil && v.Chat(demo.Chat).Status.NeedsInput()
+	await(t, c, "the script waits at "+tool, func(v *ahpclient.View) bool {
+		blocks := v.BlockedIn(demo.Session) // a server that waits may be among them
+		i := slices.IndexFunc(blocks, func(b protocol.Block) bool { return b.Kind == kind && b.ToolCall.ToolName == tool })
+		if i < 0 || v.Chat(demo.Chat) == nil || !v.Chat(demo.Chat).Status.NeedsInput() {
+			return false
+		}
+		found = blocks[i]
+		return true
 	})
-	return v.BlockedIn(demo.Session)[0]
+	return found
+}
+
+// access signs in for what a block needs and scopes that are held already.
+func access(t *testing.T, c *ahpclient.Client, b protocol.Block, held ...string) {
+	t.Helper()
+	r := b.Auth.Resource
+	g := signIn(t, r.AuthorizationServers[0], r.Resource, append(held, b.Auth.RequiredScopes...)...)
+	if err := c.Authenticate(t.Context(), &protocol.AuthenticateParams{
+		Channel: protocol.RootChannel, Resource: r.Resource, Token: g.Token, Scopes: strings.Fields(g.Scope), ExpiresIn: &g.ExpiresIn,
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// confirms brings the script to its confirmation: past the tracker, of which
+// nothing is wanted.
+func confirms(t *testing.T, c *ahpclient.Client) protocol.Block {
+	t.Helper()
+	block := waitsFor(t, c, protocol.BlockToolAuth, "tracker.list")
+	if _, err := c.Dispatch(block.Chat, protocol.CancelCall(block.TurnID, block.ToolCall)); err != nil {
+		t.Fatal(err)
+	}
+	return waitsFor(t, c, protocol.BlockConfirmation, "notes.add")
+}
+
+// ended waits for the end of the script's turn.
+func ended(t *testing.T, c *ahpclient.Client) *protocol.Turn {
+	t.Helper()
+	v := await(t, c, "the turn ends", func(v *ahpclient.View) bool { return len(v.Chat(demo.Chat).Turns) == 1 })
+	return v.Chat(demo.Chat).Turns[0]
 }
 
 func TestServersInTheirStates(t *testing.T) {
@@ -132,7 +176,8 @@ func TestServersInTheirStates(t *testing.T) {
 	c := start(t)
 	v := await(t, c, "the servers are in their states", func(v *ahpclient.View) bool {
 		s := states(v)
-		return s["notes"] == protocol.McpReady && s["clock"] == protocol.McpReady && s["broken"] == protocol.McpError && s["archive"] == protocol.McpStopped
+		return s["notes"] == protocol.McpReady && s["clock"] == protocol.McpReady && s["broken"] == protocol.McpError &&
+			s["archive"] == protocol.McpStopped && s["tracker"] == protocol.McpAuthRequired
 	})
 	for _, server := range protocol.Servers(v.Session(demo.Session)) {
 		if inPlugin := server.Container != nil && server.Container.Name == "acme-tools"; inPlugin != (server.Name == "clock") {
@@ -178,6 +223,17 @@ func answers(turn *protocol.Turn) string {
 	return text.String()
 }
 
+func calls(turn *protocol.Turn) []*protocol.ToolCall {
+	var list []*protocol.ToolCall
+	for _, p := range turn.ResponseParts {
+		if p.ToolCall != nil {
+			list = append(list, p.ToolCall)
+		}
+	}
+	return list
+}
+
+// The script as a person goes through it: signs in, signs in for more, answers.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -194,32 +250,120 @@ func TestScript(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := start(t, tt.offer...)
-			block := waits(t, c)
-			if block.Kind != protocol.BlockConfirmation || block.ToolCall.ToolName != "notes.add" {
-				t.Fatalf("the agent waits for %+v", block)
+			list := waitsFor(t, c, protocol.BlockToolAuth, "tracker.list")
+			if a := list.Auth; a.Reason != "required" || !slices.Equal(a.RequiredScopes, []string{demo.ScopeRead}) || a.Resource.ResourceName != "ACME tracker" {
+				t.Errorf("tracker.list needs %+v, %+v", a, a.Resource)
 			}
-			if _, err := c.Dispatch(block.Chat, tt.answer(block.TurnID, block.ToolCall)); err != nil {
+			access(t, c, list)
+			create := waitsFor(t, c, protocol.BlockToolAuth, "tracker.create")
+			if a := create.Auth; a.Reason != "insufficientScope" || !slices.Equal(a.RequiredScopes, []string{demo.ScopeWrite}) {
+				t.Errorf("tracker.create needs %+v", a)
+			}
+			if v := c.View(); states(v)["tracker"] != protocol.McpReady {
+				t.Errorf("the tracker is %s", states(v)["tracker"])
+			}
+			access(t, c, create, demo.ScopeRead)
+			add := waitsFor(t, c, protocol.BlockConfirmation, "notes.add")
+			if _, err := c.Dispatch(add.Chat, tt.answer(add.TurnID, add.ToolCall)); err != nil {
 				t.Fatal(err)
 			}
-			v := await(t, c, "the turn ends", func(v *ahpclient.View) bool { return len(v.Chat(demo.Chat).Turns) == 1 })
-			turn := v.Chat(demo.Chat).Turns[0]
-			if turn.State != protocol.TurnComplete || !strings.Contains(answers(turn), tt.says) {
-				t.Errorf("the turn is %s and says %s", turn.State, answers(turn))
+			turn := ended(t, c)
+			if says := answers(turn); turn.State != protocol.TurnComplete || !strings.Contains(says, tt.says) || !strings.Contains(says, "The tracker says: created #118. The fix") {
+				t.Errorf("the turn is %s and says %s", turn.State, says)
 			}
-			var calls []*protocol.ToolCall
-			for _, p := range turn.ResponseParts {
-				if p.ToolCall != nil {
-					calls = append(calls, p.ToolCall)
+			for i, want := range []struct {
+				tool, output string
+				status       protocol.ToolCallStatus
+			}{
+				{"notes.search", "handleCallback", protocol.ToolCompleted},
+				{"tracker.list", "#112", protocol.ToolCompleted},
+				{"tracker.create", "created #118", protocol.ToolCompleted},
+				{"notes.add", "", tt.status},
+			} {
+				got := calls(turn)[i]
+				if got.ToolName != want.tool || got.Status != want.status || want.output != "" && !strings.Contains(got.Content[0].Text.String(), want.output) {
+					t.Errorf("call %d is %+v", i, got)
 				}
 			}
-			if len(calls) != 2 || calls[0].ToolName != "notes.search" || !strings.Contains(calls[0].Content[0].Text.String(), "handleCallback") || calls[1].Status != tt.status {
-				t.Errorf("the calls are %+v", calls)
+			await(t, c, "nothing waits", func(v *ahpclient.View) bool { return len(v.BlockedIn(demo.Session)) == 0 })
+		})
+	}
+}
+
+// Whoever does not want to sign in gets on without.
+func TestScriptWithoutTheTracker(t *testing.T) {
+	t.Parallel()
+	giveUp := func(t *testing.T, c *ahpclient.Client, b protocol.Block) {
+		t.Helper()
+		if _, err := c.Dispatch(b.Chat, protocol.CancelCall(b.TurnID, b.ToolCall)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop := func(t *testing.T, c *ahpclient.Client, b protocol.Block) {
+		t.Helper()
+		if _, err := c.Dispatch(demo.Session, &protocol.SessionMcpServerStopRequested{ID: b.ToolCall.Contributor.CustomizationID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name, at, says string
+		act            func(*testing.T, *ahpclient.Client, protocol.Block)
+	}{
+		{"list given up", "tracker.list", "I could not look into the tracker (nobody signed in: the call was given up), so I go on without it.", giveUp},
+		{"stopped at list", "tracker.list", "I could not look into the tracker (the server tracker is stopped), so I go on without it.", stop},
+		{"create given up", "tracker.create", "I could not open an issue (nobody signed in: the call was given up), so I leave that to you.", giveUp},
+		{"stopped at create", "tracker.create", "I could not open an issue (the server tracker is stopped), so I leave that to you.", stop},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t)
+			block := waitsFor(t, c, protocol.BlockToolAuth, "tracker.list")
+			if tt.at == "tracker.create" {
+				access(t, c, block)
+				block = waitsFor(t, c, protocol.BlockToolAuth, tt.at)
 			}
-			if len(v.BlockedIn(demo.Session)) != 0 {
-				t.Errorf("still blocked: %+v", v.BlockedIn(demo.Session))
+			tt.act(t, c, block)
+			add := waitsFor(t, c, protocol.BlockConfirmation, "notes.add")
+			if _, err := c.Dispatch(add.Chat, protocol.Approve(add.TurnID, add.ToolCall)); err != nil {
+				t.Fatal(err)
+			}
+			turn := ended(t, c)
+			if says := answers(turn); !strings.Contains(says, tt.says) || !strings.Contains(says, "Noted.") {
+				t.Errorf("the agent says %s", says)
+			}
+			if got := calls(turn); len(got) != map[string]int{"tracker.list": 3, "tracker.create": 4}[tt.at] {
+				t.Errorf("the calls are %+v", got)
 			}
 		})
 	}
+}
+
+// A token that is revoked, or has expired, while the agent works: the next call
+// waits, and its server with it.
+func TestTokenEndsBetweenCalls(t *testing.T) {
+	t.Parallel()
+	c, d := startDemo(t)
+	access(t, c, waitsFor(t, c, protocol.BlockToolAuth, "tracker.list"))
+	create := waitsFor(t, c, protocol.BlockToolAuth, "tracker.create")
+	access(t, c, create, demo.ScopeRead)
+	add := waitsFor(t, c, protocol.BlockConfirmation, "notes.add")
+	d.Issuer().Revoke()
+	if _, err := c.Dispatch(add.Chat, protocol.Deny(add.TurnID, add.ToolCall)); err != nil {
+		t.Fatal(err)
+	}
+	ended(t, c)
+	if _, err := c.Dispatch(demo.Chat, protocol.StartTurn(protocol.V0_9_0, "again", "/call tracker.list {}", time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	list := waitsFor(t, c, protocol.BlockToolAuth, "tracker.list")
+	if v := c.View(); list.Auth.Reason != "expired" || states(v)["tracker"] != protocol.McpAuthRequired {
+		t.Errorf("the call needs %+v, the tracker is %s", list.Auth, states(v)["tracker"])
+	}
+	access(t, c, list)
+	await(t, c, "the call is made", func(v *ahpclient.View) bool {
+		turns := v.Chat(demo.Chat).Turns
+		return len(turns) == 2 && strings.Contains(answers(turns[1]), "Done.") && states(v)["tracker"] == protocol.McpReady
+	})
 }
 
 // send sends a message and returns the turn that answers it.
@@ -241,7 +385,7 @@ func send(t *testing.T, c *ahpclient.Client, message string) *protocol.Turn {
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	block := waits(t, c)
+	block := confirms(t, c)
 	if _, err := c.Dispatch(block.Chat, protocol.Deny(block.TurnID, block.ToolCall)); err != nil {
 		t.Fatal(err)
 	}
@@ -249,6 +393,7 @@ func TestMessages(t *testing.T) {
 
 	for _, tt := range []struct{ message, says, output string }{
 		{"hello", "You can try", ""},
+		{"hello again", "- `/call tracker.list {\"state\":\"open\"}`, which waits until you have signed in", ""},
 		{`/call notes.add {"text":"remember the milk"}`, "Done.", "Added note 6: remember the milk"},
 		{`/call notes.search {"query":"milk"}`, "Done.", "6. remember the milk"},
 		{`/call clock.now {"zone":"Europe/Berlin"}`, "Done.", "T"},
@@ -274,7 +419,7 @@ func TestMessages(t *testing.T) {
 func TestStopUnderTheScript(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	block := waits(t, c)
+	block := confirms(t, c)
 	ticket, err := c.Dispatch(demo.Session, &protocol.SessionMcpServerStopRequested{ID: block.ToolCall.Contributor.CustomizationID})
 	if err != nil {
 		t.Fatal(err)
@@ -283,8 +428,7 @@ func TestStopUnderTheScript(t *testing.T) {
 	if _, err := c.Dispatch(block.Chat, protocol.Approve(block.TurnID, block.ToolCall)); err != nil {
 		t.Fatal(err)
 	}
-	v := await(t, c, "the turn ends", func(v *ahpclient.View) bool { return len(v.Chat(demo.Chat).Turns) == 1 })
-	if got := answers(v.Chat(demo.Chat).Turns[0]); !strings.Contains(got, "The note could not be written") {
+	if got := answers(ended(t, c)); !strings.Contains(got, "The note could not be written") {
 		t.Errorf("the agent says %s", got)
 	}
 }
@@ -292,7 +436,7 @@ func TestStopUnderTheScript(t *testing.T) {
 func TestCancelLongCall(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	block := waits(t, c)
+	block := confirms(t, c)
 	cancel := func(id string) {
 		t.Helper()
 		if _, err := c.Dispatch(demo.Chat, protocol.CancelTurn(protocol.V0_9_0, id, time.Second)); err != nil {
