@@ -72,6 +72,8 @@ type serveFlags struct {
 	listen   string
 	noToken  bool
 	protocol string
+	tracker  string
+	issuer   string
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -81,7 +83,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Long: `serve runs the embedded agent host until it gets SIGINT or SIGTERM. When it is ready
 it prints one line of JSON: {"url":"ws://...","token":"...","protocolVersions":[...]}.
 
-With --demo the host has sessions, real MCP servers and a scripted agent.`,
+With --demo the host has sessions, real MCP servers and a scripted agent. One of the
+servers, an issue tracker, takes a sign-in at an authorization server of its own.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
@@ -89,6 +92,8 @@ With --demo the host has sessions, real MCP servers and a scripted agent.`,
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "the address to listen on")
 	flags.BoolVar(&f.noToken, "no-token", false, "let everybody on this machine connect")
 	flags.StringVar(&f.protocol, "protocol", "", "speak only this protocol version")
+	flags.StringVar(&f.tracker, "tracker-listen", "", "the loopback address of the demo's issue tracker (default 127.0.0.1:0)")
+	flags.StringVar(&f.issuer, "issuer-listen", "", "the loopback address of the tracker's authorization server (default 127.0.0.1:0)")
 	return cmd
 }
 
@@ -104,11 +109,14 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return usageError(err)
 	}
+	if !f.demo && (f.tracker != "" || f.issuer != "") {
+		return usageError(errors.New("--tracker-listen and --issuer-listen go with --demo"))
+	}
 	token, err := a.serveToken(f.noToken)
 	if err != nil {
 		return err
 	}
-	h, closeHost, err := newHost(f.demo, versions)
+	h, closeHost, err := newHost(f, versions)
 	if err != nil {
 		return err
 	}
@@ -133,13 +141,13 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	return nil
 }
 
-func newHost(withDemo bool, versions []protocol.Version) (*host.Host, func(context.Context) error, error) {
-	if !withDemo {
+func newHost(f serveFlags, versions []protocol.Version) (*host.Host, func(context.Context) error, error) {
+	if !f.demo {
 		h := host.New(host.Options{Versions: versions, Info: protocol.Implementation{Name: "ahptui", Version: version()}})
 		h.AddAgent(demo.Manual())
 		return h, h.Close, nil
 	}
-	d, err := demo.New(demo.Options{Versions: versions})
+	d, err := demo.New(demo.Options{Versions: versions, TrackerListen: f.tracker, IssuerListen: f.issuer})
 	if err != nil {
 		return nil, nil, err
 	}
