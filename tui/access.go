@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,6 +31,14 @@ func (a access) target() target {
 		return target{a.chat, a.call.ToolCallID}
 	}
 	return target{a.session, a.server.ID}
+}
+
+// name is what to call it.
+func (a access) name() string {
+	if a.call != nil {
+		return a.call.DisplayName
+	}
+	return a.server.Name
 }
 
 // source is it in the words of the auth room.
@@ -148,10 +155,17 @@ func (m *Model) held(a access) []string {
 	return scopes
 }
 
-// grant begins to sign in for what is selected.
+// grant begins to sign in for what is selected, or shows how far that is.
 func (m *Model) grant() tea.Cmd {
 	a, ok := m.selectedAccess()
 	if !ok {
+		return nil
+	}
+	if s := m.signIn; s != nil && s.access.target() == a.target() {
+		m.showSignIn(s)
+		if s.failure != nil {
+			return m.retry(s)
+		}
 		return nil
 	}
 	challenge, err := auth.NewChallenge(m.conn.Identity, a.source(), a.requirement)
@@ -162,51 +176,37 @@ func (m *Model) grant() tea.Cmd {
 	return m.beginSignIn(a, challenge)
 }
 
-// giveUpCall ends the selected call if it waits for access; it reports whether
-// it does.
-func (m *Model) giveUpCall() bool {
-	a, ok := m.selectedAccess()
-	if !ok || a.call == nil || m.focus != keymap.Transcript || a.call.Status != protocol.ToolAuthRequired {
-		return false
+// certain reports whether what is known of something that waits is what the host
+// says now.
+func (m *Model) certain(a access) bool {
+	for _, uri := range []protocol.URI{a.session, a.chat} {
+		if c := m.view.Channels[uri]; c != nil && (c.Stale || c.State == nil) {
+			return false
+		}
 	}
-	m.dispatch(a.chat, protocol.CancelCall(a.turnID, a.call), asked{
-		what: "give up " + a.call.DisplayName, about: a.call.ToolCallID, was: string(a.call.Status),
-	})
-	return true
+	return !m.stale()
 }
 
-// still reports whether something waits for access, and for what.
-func (m *Model) still(a access) (*protocol.McpAuthRequirement, bool) {
+// still reports whether something waits for access, and for what now. A server
+// that starts may come to need it again; it asks for nothing then.
+func (m *Model) still(a access) (now access, waits bool) {
 	state := m.view.Session(a.session)
 	if state == nil {
-		return nil, false
+		return a, false
 	}
-	if a.call == nil {
-		srv, ok := protocol.ServerByID(state, a.server.ID)
-		if !ok {
-			return nil, false
+	for _, b := range m.view.BlockedIn(a.session) {
+		if a.call != nil && b.Kind == protocol.BlockToolAuth && b.Chat == a.chat && b.ToolCall.ToolCallID == a.call.ToolCallID {
+			a.call, a.requirement = b.ToolCall, b.Auth
+			return a, true
 		}
-		return srv.State.Requirement(), srv.State.Requirement() != nil || srv.StateKind() == protocol.McpStarting
 	}
-	blocks := m.view.BlockedIn(a.session)
-	i := slices.IndexFunc(blocks, func(b protocol.Block) bool {
-		return b.Kind == protocol.BlockToolAuth && b.ToolCall.ToolCallID == a.call.ToolCallID
-	})
-	if i >= 0 {
-		return blocks[i].Auth, true
-	}
-	return m.serverStill(state, a)
-}
-
-// serverStill is the requirement of the server of a call that itself runs.
-func (m *Model) serverStill(state *protocol.SessionState, a access) (*protocol.McpAuthRequirement, bool) {
-	if a.call.Status == protocol.ToolAuthRequired {
-		return nil, false
+	if a.call != nil && a.call.Status == protocol.ToolAuthRequired {
+		return a, false
 	}
 	srv, ok := protocol.ServerByID(state, a.server.ID)
-	r := (*protocol.McpAuthRequirement)(nil)
-	if ok {
-		r = srv.State.Requirement()
+	if !ok {
+		return a, false
 	}
-	return r, r != nil
+	a.server, a.requirement = srv, srv.State.Requirement()
+	return a, a.requirement != nil || srv.StateKind() == protocol.McpStarting
 }

@@ -39,6 +39,18 @@ func (m *Model) signInInput(s *signIn) authflow.Input {
 	}
 	if f := s.failure; f != nil {
 		in.Failure = authflow.Failure{Step: stepWords(f.Step), Cause: own(f.Err.Error()), Remedy: own(f.Remedy)}
+		if f.Said != "" { // quoted: nobody vouches for it
+			in.Failure.Cause = own(f.Err.Error() + ": “" + f.Said + "”")
+		}
+	}
+	if m.stale() {
+		in.Warnings = append(in.Warnings, safetext.Const("the connection to the host is lost: it gets the token when it is back"))
+		if in.Stage == authflow.Done {
+			in.Progress = safetext.Const("the connection to the host is lost; what it does with the token shows when it is back")
+		}
+	}
+	if s.hasty && s.asks() {
+		in.Warnings = append(in.Warnings, own("this question has only just appeared: read it, then press "+in.Keys.GoOn.String()))
 	}
 	return in
 }
@@ -47,7 +59,7 @@ func stageOf(s *signIn) authflow.Stage {
 	switch {
 	case s.failure != nil:
 		return authflow.Failed
-	case s.consent != nil || s.reach != nil:
+	case s.asks():
 		return authflow.Consent
 	case !s.handed.IsZero():
 		return authflow.Done
@@ -134,6 +146,10 @@ func stepWords(s auth.Step) safetext.Text {
 		return safetext.Const("signing in, in the browser")
 	case auth.StepExchange:
 		return safetext.Const("fetching the token")
+	case stepHandOver:
+		return safetext.Const("handing the token to the host")
+	case stepHost:
+		return safetext.Const("waiting for the host to go on")
 	}
 	return own(string(s))
 }

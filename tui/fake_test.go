@@ -46,7 +46,8 @@ type fakeHost struct {
 	closed     []protocol.URI
 	refreshed  []protocol.URI
 	reconnects int
-	refuse     error // what Dispatch fails with
+	refuse     error                                                           // what Dispatch fails with
+	accept     func(ctx context.Context, p *protocol.AuthenticateParams) error // what Authenticate does; nil: it takes any token
 	create     func(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
 }
 
@@ -338,5 +339,10 @@ func (h *fakeHost) call(callID string) *protocol.ToolCall {
 	panic(fmt.Sprintf("no call %s among %v", callID, maps.Keys(h.states)))
 }
 
-// Authenticate takes any token.
-func (h *fakeHost) Authenticate(context.Context, *protocol.AuthenticateParams) error { return nil }
+// Authenticate does what the test says.
+func (h *fakeHost) Authenticate(ctx context.Context, p *protocol.AuthenticateParams) error {
+	if h.accept == nil {
+		return nil
+	}
+	return h.accept(ctx, p)
+}

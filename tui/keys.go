@@ -24,6 +24,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if id != keymap.BlockNext && id != keymap.BlockNewest {
 		m.goal = nil // the person goes elsewhere
 	}
+	m.onward = answers(id)
 	if !bound {
 		if m.focus == keymap.Composer {
 			m.composer.Update(msg)
@@ -35,6 +36,15 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	return m.do(id, msg)
+}
+
+// answers reports whether a key is one that lets something go on that waits.
+func answers(id keymap.ID) bool {
+	switch id {
+	case keymap.AccessGrant, keymap.CallApprove, keymap.CallDeny, keymap.CallOption:
+		return true
+	}
+	return false
 }
 
 // place is what has the keyboard.
@@ -92,9 +102,7 @@ func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
 	case keymap.ComposerSend:
 		m.send()
 	case keymap.TurnCancel:
-		if !m.giveUpCall() {
-			m.cancel()
-		}
+		m.cancel()
 	case keymap.DetailToggle:
 		m.detail()
 	case keymap.AccessGrant:

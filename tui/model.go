@@ -33,6 +33,7 @@ type Model struct {
 	focus         keymap.Context // the panel or composer that has the keys
 	back          keymap.Context // the panel that the composer was entered from
 	touched       bool           // the person has pressed a key
+	onward        bool           // the latest one answered what waits
 	leaving       bool
 
 	current current
@@ -97,6 +98,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
 	cmd := m.handle(msg)
+	m.watchSignIn()
 	m.compose()
 	m.watchQuestion()
 	return m, tea.Batch(cmd, m.alarm.set(m.clock.next, m.clock.now, m.link))
@@ -110,7 +112,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.take(msg.snapshot)
 	case tickMsg:
 		m.alarm.ring(m.clock.now)
-		m.watchGrant()
 	case restMsg:
 		m.rested(msg)
 	case flowMsg:
@@ -145,7 +146,6 @@ func (m *Model) take(s snapshot) {
 	m.tellNotices(s.view.Notices)
 	m.followTickets()
 	m.follow()
-	m.watchGrant()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)
 }

@@ -3,38 +3,55 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ahptui/auth"
+	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
+	"ahptui/internal/secret"
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/authflow"
+	"ahptui/views/status"
 )
 
 // hostPatience is how long a host may say nothing after it took a token.
 const hostPatience = 15 * time.Second
 
-// signIn is a sign-in from the key that began it until what waited goes on.
+// The steps that come after those of a flow.
+const (
+	stepHandOver auth.Step = "authenticate" // the host is given the token
+	stepHost     auth.Step = "host"         // the host goes on with it
+)
+
+// signIn is a sign-in from the key that began it until what waited goes on. From
+// the token on it can go on without its window.
 type signIn struct {
 	access    access
 	challenge auth.Challenge
 	flow      *auth.Flow
+	anew      bool // the flow is the second one
 	began     time.Time
 
 	consent  *auth.NeedConsent // the question that is open
 	reach    *auth.NeedReach   // another one
+	ready    time.Time         // from when on it can be answered; zero: it is not on the screen
+	hasty    bool              // it was answered before that
 	last     *auth.NeedConsent // the latest one, for what it told
 	url      string
 	progress string
 	failure  *auth.Failure
 	notice   safetext.Text
 
-	granted []string  // the scopes that were granted
-	handed  time.Time // when the host took the token; zero: it has not
+	grant  *auth.Grant // the token; nil: there is none, or the host does not want it
+	handed time.Time   // when the host took the token; zero: it has not
+	heard  time.Time   // since when the host has said nothing to it
+	moved  bool        // the host has begun to do something with it
 }
 
 // grantRecord is what was granted to something, and when.
@@ -43,9 +60,13 @@ type grantRecord struct {
 	at     time.Time
 }
 
-// flowMsg brings an event of a sign-in; without one, there are no more.
+// maxGranted bounds the records.
+const maxGranted = 64
+
+// flowMsg brings an event of a flow; without one, there are no more.
 type flowMsg struct {
 	signIn *signIn
+	flow   *auth.Flow
 	n      int
 	event  auth.Event
 }
@@ -56,30 +77,39 @@ type handedMsg struct {
 	err    error
 }
 
-// beginSignIn starts a flow and shows it. What was asked for by another key
-// press and still runs is shown again.
+// beginSignIn starts a flow and shows it.
 func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd {
-	m.signIn = &signIn{access: a, challenge: c, began: m.clock.now, progress: "starting"}
-	m.signIn.flow = m.conn.Auth.Start(m.link.ctx, c)
-	m.push(&signInOverlay{view: authflow.New(m.theme), signIn: m.signIn})
-	return m.nextEvent(m.signIn, 0)
+	if m.signIn != nil {
+		m.endSignIn(m.signIn)
+	}
+	m.signIn = &signIn{access: a, challenge: c, began: m.clock.now}
+	m.showSignIn(m.signIn)
+	return m.startFlow(m.signIn)
+}
+
+func (m *Model) startFlow(s *signIn) tea.Cmd {
+	s.consent, s.reach, s.last, s.url, s.notice = nil, nil, nil, "", safetext.Text{}
+	s.progress = "starting"
+	s.flow = m.conn.Auth.Start(m.link.ctx, s.challenge)
+	return m.nextEvent(s, 0)
 }
 
 // nextEvent waits for an event of a flow.
 func (m *Model) nextEvent(s *signIn, n int) tea.Cmd {
+	flow := s.flow
 	return m.link.do(func(ctx context.Context) tea.Msg {
-		event, _ := s.flow.Event(ctx, n)
-		return flowMsg{s, n, event}
+		event, _ := flow.Event(ctx, n)
+		return flowMsg{s, flow, n, event}
 	})
 }
 
 // flowEvent takes an event of a flow.
 func (m *Model) flowEvent(msg flowMsg) tea.Cmd {
 	s := msg.signIn
-	if msg.event == nil || s != m.signIn {
+	if msg.event == nil || s != m.signIn || s.flow != msg.flow {
 		return nil
 	}
-	s.consent, s.reach = nil, nil
+	s.consent, s.reach, s.ready, s.hasty = nil, nil, time.Time{}, false
 	switch e := msg.event.(type) {
 	case auth.Discovering:
 		s.progress = "finding out who signs people in"
@@ -99,28 +129,29 @@ func (m *Model) flowEvent(msg flowMsg) tea.Cmd {
 	case auth.Exchanging:
 		s.progress = "signed in; fetching the token"
 	case auth.Done:
-		return m.handOver(s, e.Grant)
+		s.grant = &e.Grant
+		return m.handOver(s)
 	case auth.Failed:
-		m.signInFailed(s, e.Failure)
-		return nil
+		return m.flowFailed(s, e.Failure)
 	}
 	return m.nextEvent(s, msg.n+1)
 }
 
-// signInFailed shows why, or closes what the person has left.
-func (m *Model) signInFailed(s *signIn, f *auth.Failure) {
-	if errors.Is(f, auth.ErrCancelled) || errors.Is(f, auth.ErrDeclined) {
-		m.endSignIn(s)
-		return
+// flowFailed shows why. A flow that was given up is one that somebody else had
+// begun and left while this sign-in joined it: it begins anew, once.
+func (m *Model) flowFailed(s *signIn, f *auth.Failure) tea.Cmd {
+	if errors.Is(f, auth.ErrCancelled) && !s.anew && m.link.ctx.Err() == nil {
+		s.anew = true
+		return m.startFlow(s)
 	}
 	s.failure = f
+	return nil
 }
 
 // handOver gives the token to the host.
-func (m *Model) handOver(s *signIn, grant auth.Grant) tea.Cmd {
+func (m *Model) handOver(s *signIn) tea.Cmd {
 	s.progress = "handing the token to the host"
-	s.granted = grant.Scopes
-	host := m.conn.Host
+	grant, host := *s.grant, m.conn.Host
 	return m.link.do(func(ctx context.Context) tea.Msg {
 		return handedMsg{s, host.Authenticate(ctx, grant.Params(time.Now()))}
 	})
@@ -134,50 +165,132 @@ func (m *Model) handedOver(msg handedMsg) {
 		return
 	}
 	if msg.err != nil {
-		s.failure = &auth.Failure{Step: "authenticate", Err: msg.err, Remedy: "The host did not take the token: try again, or look into its log."}
+		m.notHanded(s, msg.err)
 		return
 	}
-	s.handed = m.clock.now
+	s.handed, s.heard = m.clock.now, m.clock.now
 	s.progress = "the host has the token; waiting for it to go on"
-	m.watchGrant()
 }
 
-// watchGrant looks at what became of the thing that waited, after the host took
-// the token.
-func (m *Model) watchGrant() {
+// notHanded tells why the host does not have the token. One that did not arrive
+// is kept for another attempt. A host may quote the token that it refuses.
+func (m *Model) notHanded(s *signIn, err error) {
+	var redactor secret.Redactor
+	redactor.Add(s.grant.Token)
+	s.failure = &auth.Failure{
+		Step: stepHandOver, Err: errors.New(redactor.String(err.Error())),
+		Remedy: "The token is kept: once the host is connected again, try again, and no second sign-in is needed.",
+	}
+	if _, refused := errors.AsType[*jsonrpc.Error](err); refused {
+		s.failure.Remedy = "The host did not take the token: sign in again, or look into the host's log."
+		s.grant = nil
+	}
+}
+
+// watchSignIn looks at what has become of the thing that waits.
+func (m *Model) watchSignIn() {
 	s := m.signIn
-	if s == nil || s.handed.IsZero() || s.failure != nil {
+	if s == nil {
+		return
+	}
+	if m.shown(s) != nil && s.failure == nil {
+		m.clock.age(s.began) // the window tells it
+	}
+	if !m.certain(s.access) {
+		s.heard = m.clock.now // a silence that the connection explains does not count
 		return
 	}
 	now, waits := m.still(s.access)
 	switch {
-	case !waits:
+	case !waits && s.grant != nil:
 		m.conn.Auth.Settle(s.challenge)
-		m.granted[s.access.target()] = grantRecord{s.granted, m.clock.now}
+		m.record(s.access.target(), s.grant.Scopes)
 		m.endSignIn(s)
-	case now != nil && !sameRequirement(now, s.access.requirement):
-		s.failure = &auth.Failure{Step: "host", Err: errors.New("the host asks again: " + reasonWords(now.Reason).String()), Remedy: "Close this and grant what it asks for now."}
-	case m.clock.now.Sub(s.handed) > hostPatience:
-		s.failure = &auth.Failure{Step: "host", Err: errors.New("the host took the token and has done nothing with it"), Remedy: "Restart the server, or try again."}
+	case !waits:
+		if m.shown(s) != nil {
+			m.tell(status.Info, s.access.name()+" does not wait for access any more")
+		}
+		m.endSignIn(s)
+	case !s.handed.IsZero():
+		m.watchHost(s, now)
+	}
+}
+
+// watchHost looks at what the host does with the token.
+func (m *Model) watchHost(s *signIn, now access) {
+	silentUntil := s.heard.Add(hostPatience)
+	switch {
+	case now.requirement == nil:
+		s.moved, s.failure = true, nil
+		s.progress = "the host has the token; the server starts"
+	case s.moved, !sameRequirement(now.requirement, s.access.requirement):
+		why := reasonWords(now.requirement.Reason).String() + " " + strings.Join(now.requirement.RequiredScopes, " ")
+		s.failure = &auth.Failure{
+			Step: stepHost, Err: errors.New("the host has the token and asks again: " + strings.TrimSpace(why)),
+			Remedy: "Grant what it asks for now.",
+		}
+	case s.failure != nil:
+	case m.clock.now.Before(silentUntil):
+		m.clock.at(silentUntil)
 	default:
-		m.clock.at(s.handed.Add(hostPatience + time.Millisecond))
+		s.failure = &auth.Failure{
+			Step: stepHost, Err: fmt.Errorf("the host took the token and has done nothing with it for %v", hostPatience),
+			Remedy: "Wait for it, restart the server, or try again.",
+		}
 	}
 }
 
 // sameRequirement reports whether two requirements ask for the same.
 func sameRequirement(a, b *protocol.McpAuthRequirement) bool {
-	return a == b || a.Reason == b.Reason && strings.Join(a.RequiredScopes, " ") == strings.Join(b.RequiredScopes, " ") &&
+	return a == b || a.Reason == b.Reason && slices.Equal(a.RequiredScopes, b.RequiredScopes) &&
 		a.Resource != nil && b.Resource != nil && a.Resource.Resource == b.Resource.Resource
 }
 
-// endSignIn closes a sign-in and the window that shows it.
+// record notes what was granted.
+func (m *Model) record(t target, scopes []string) {
+	m.granted[t] = grantRecord{scopes, m.clock.now}
+	for len(m.granted) > maxGranted {
+		oldest := t
+		for other, r := range m.granted {
+			if r.at.Before(m.granted[oldest].at) {
+				oldest = other
+			}
+		}
+		delete(m.granted, oldest)
+	}
+}
+
+// shown is the window of a sign-in, nil if it has none.
+func (m *Model) shown(s *signIn) *signInOverlay {
+	for _, o := range m.overlays {
+		if window, ok := o.(*signInOverlay); ok && window.signIn == s {
+			return window
+		}
+	}
+	return nil
+}
+
+func (m *Model) showSignIn(s *signIn) {
+	if m.shown(s) == nil {
+		m.push(&signInOverlay{view: authflow.New(m.theme), signIn: s})
+	}
+}
+
+// leaveSignIn closes the window of a sign-in. A flow is given up by that. What is
+// with the host goes on there, and why something failed stays beside it.
+func (m *Model) leaveSignIn(s *signIn) {
+	if s.grant == nil && s.failure == nil {
+		m.endSignIn(s)
+	} else if window := m.shown(s); window != nil {
+		m.remove(window)
+	}
+}
+
+// endSignIn ends a sign-in and closes the window that shows it.
 func (m *Model) endSignIn(s *signIn) {
 	s.flow.Cancel()
-	for _, o := range m.overlays {
-		if shown, ok := o.(*signInOverlay); ok && shown.signIn == s {
-			m.remove(o)
-			break
-		}
+	if window := m.shown(s); window != nil {
+		m.remove(window)
 	}
 	if m.signIn == s {
 		m.signIn = nil
@@ -191,7 +304,7 @@ func (m *Model) progressOf(t target) (progress, failure safetext.Text) {
 	switch {
 	case s == nil || s.access.target() != t:
 	case s.failure != nil:
-		return safetext.Text{}, own(s.failure.Error())
+		return safetext.Text{}, safetext.Concat(stepWords(s.failure.Step), safetext.Const(": "), own(s.failure.Err.Error()))
 	default:
 		return own(s.progress), safetext.Text{}
 	}
@@ -227,7 +340,7 @@ func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 	s := o.signIn
 	switch id, _ := m.keys.Match(key, keymap.Overlay); id {
 	case keymap.OverlayClose:
-		m.endSignIn(s)
+		m.leaveSignIn(s)
 	case keymap.OverlayAccept:
 		return m.goOn(s)
 	case keymap.AccessCopy:
@@ -248,6 +361,7 @@ func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 // goOn says yes to the question that is open, or begins anew after a failure.
 func (m *Model) goOn(s *signIn) tea.Cmd {
 	switch {
+	case s.asks() && !m.mayConsent(s):
 	case s.consent != nil:
 		s.flow.Answer(s.consent.Question, auth.Answer{Yes: true})
 		s.consent = nil
@@ -255,16 +369,42 @@ func (m *Model) goOn(s *signIn) tea.Cmd {
 		s.flow.Answer(s.reach.Question, auth.Answer{Yes: true})
 		s.reach = nil
 	case s.failure != nil:
-		m.endSignIn(s)
-		if requirement, waits := m.still(s.access); waits && requirement != nil {
-			a := s.access
-			a.requirement = requirement
-			if c, err := auth.NewChallenge(m.conn.Identity, a.source(), requirement); err == nil {
-				return m.beginSignIn(a, c)
-			}
-		}
+		return m.retry(s)
 	}
 	return nil
+}
+
+func (s *signIn) asks() bool { return s.consent != nil || s.reach != nil }
+
+// mayConsent reports whether the question has been on the screen for long enough
+// to have been read. If not, keys that keep coming do not add up to a yes.
+func (m *Model) mayConsent(s *signIn) bool {
+	if !s.ready.IsZero() && !m.clock.now.Before(s.ready) {
+		s.hasty = false
+		return true
+	}
+	s.ready, s.hasty = m.clock.now.Add(reading), true
+	return false
+}
+
+// retry begins anew what failed, as far as that is needed: a token that did not
+// reach the host is still good.
+func (m *Model) retry(s *signIn) tea.Cmd {
+	if why := m.offline(); !why.Empty() {
+		s.notice = why
+		return nil
+	}
+	if s.grant != nil && s.handed.IsZero() && (s.grant.Expires.IsZero() || time.Now().Before(s.grant.Expires)) {
+		s.failure, s.notice = nil, safetext.Text{}
+		return m.handOver(s)
+	}
+	a, _ := m.still(s.access)
+	c, err := auth.NewChallenge(m.conn.Identity, a.source(), a.requirement)
+	if err != nil {
+		s.notice = own(err.Error())
+		return nil
+	}
+	return m.beginSignIn(a, c)
 }
 
 // openAgain opens the browser once more.
@@ -280,7 +420,17 @@ func (m *Model) openAgain(s *signIn) tea.Cmd {
 	})
 }
 
+// draw notes since when a question is on the screen: it counts from where
+// nothing covers it and there is room to read it.
 func (o *signInOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
+	const columns, rows = 24, 6
+	s := o.signIn
+	switch seen := m.top() == o && m.width >= columns && m.height >= rows; {
+	case !seen || !s.asks():
+		s.ready = time.Time{}
+	case s.ready.IsZero():
+		s.ready = m.clock.now.Add(reading)
+	}
 	o.view.SetSize(m.width, m.height)
-	return m.placed(screen, o.view.View(m.signInInput(o.signIn)), nil)
+	return m.placed(screen, o.view.View(m.signInInput(s)), nil)
 }
