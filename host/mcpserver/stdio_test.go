@@ -87,7 +87,7 @@ func TestStartErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	mute := self(t, "mute")
-	mute.StartTimeout = 300 * time.Millisecond
+	mute.StartTimeout = 3 * time.Second
 	lost := self(t, "plain")
 	lost.Dir = filepath.Join(dir, "gone")
 	for _, tt := range []struct {
@@ -103,7 +103,7 @@ func TestStartErrors(t *testing.T) {
 		{"neither command nor url", Config{Name: "a"}, ErrConfig, "neither a command nor a url"},
 		{"both", Config{Name: "a", Command: "x", URL: "http://localhost/"}, ErrConfig, "both a command and a url"},
 		{"exits", self(t, "exits"), ErrExited, "exit status 3: reading configuration / fatal: no database at localhost:5432"},
-		{"mute", mute, ErrTimeout, "not ready within 300ms; it wrote: waiting for the moon"},
+		{"mute", mute, ErrTimeout, "not ready within 3s; it wrote: waiting for the moon"},
 		{"shouts", self(t, "shouts"), ErrHandshake, "longer than"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
