@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"net/url"
 	"slices"
+	"strings"
 
 	"ahptui/auth"
 	"ahptui/internal/safetext"
@@ -31,6 +33,7 @@ func (m *Model) signInInput(s *signIn) authflow.Input {
 	if len(s.challenge.Issuers) > 0 {
 		in.Issuer = safetext.URL(s.challenge.Issuers[0])
 	}
+	in.Scopes = scopesOf(auth.Scopes{Required: s.challenge.RequiredScopes, Held: m.held(s.access), Request: s.requested()})
 	if s.last != nil {
 		fillConsent(&in, s.last)
 	}
@@ -53,6 +56,16 @@ func (m *Model) signInInput(s *signIn) authflow.Input {
 		in.Warnings = append(in.Warnings, own("this question has only just appeared: read it, then press "+in.Keys.GoOn.String()))
 	}
 	return in
+}
+
+// requested are the scopes that are asked for where no question told them: the
+// address has them, and until it is known they are at least what is required.
+func (s *signIn) requested() []string {
+	u, err := url.Parse(s.url)
+	if s.url == "" || err != nil {
+		return s.challenge.RequiredScopes
+	}
+	return strings.Fields(u.Query().Get("scope"))
 }
 
 func stageOf(s *signIn) authflow.Stage {
