@@ -26,8 +26,9 @@ type Call struct {
 	Tool   string         // the tool's name
 	Args   jsontext.Value // a JSON object
 	Why    string         // what the agent intends; may be empty
-	// Consented: the person has asked for this very call. Otherwise a tool that
-	// may change something waits for a confirmation.
+	// Consented: the person has asked for this very call, or says yes to it in
+	// another way. Otherwise a tool that may change something waits for a
+	// confirmation.
 	Consented bool
 }
 
