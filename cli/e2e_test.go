@@ -73,18 +73,21 @@ func selectedServer(screen string) string {
 	return m[1]
 }
 
-// TestDemo is the main job as a newcomer does it: the demo's call is approved
-// with one key and runs, servers are stopped, started and switched, and leaving
+// TestDemo is the main job without a sign-in: the call that waits for one is
+// given up, the next is approved with one key and runs, servers are stopped, started and switched, and leaving
 // leaves the terminal as it was.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	term := testkit.StartCommand(t, testkit.Size{Cols: 110, Rows: 34}, exec.Command(built(t), "demo"))
 	term.WaitFor(t, testkit.Patience, "notes", "clock", "broken", "archive", "ready", "error", "stopped")
-	term.WaitFor(t, testkit.Patience, "notes.add", "Allow once", "1 blocked")
+	term.WaitFor(t, testkit.Patience, "tracker.list", "cancel call", "1 blocked")
+	waitQuiet(t, term)
+	term.Type("x")
+	term.WaitFor(t, testkit.Patience, "notes.add", "Allow once")
 	waitQuiet(t, term)
 	term.Type("1")
 	term.WaitFor(t, testkit.Patience, "Noted.")
-	term.WaitGone(t, testkit.Patience, "1 blocked", "Allow once")
+	term.WaitGone(t, testkit.Patience, "2 blocked", "Allow once")
 
 	drive(t, term)
 
@@ -131,7 +134,7 @@ func TestCutConnection(t *testing.T) {
 	w := relay(t, s.URL)
 	cmd := exec.Command(built(t), "--url", w.URL, "--token-file", s.tokenFile)
 	term := testkit.StartCommand(t, testkit.Size{Cols: 80, Rows: 24}, cmd)
-	term.WaitFor(t, testkit.Patience, "notes", "ready", "notes.add")
+	term.WaitFor(t, testkit.Patience, "notes", "ready", "tracker.list")
 	term.Type("i")
 	term.Type("half a sentence")
 	term.WaitFor(t, testkit.Patience, "half a sentence")
@@ -153,6 +156,9 @@ func TestCallByHand(t *testing.T) {
 	s := serve(t, "--demo")
 	cmd := exec.Command(built(t), "--url", s.URL, "--token-file", s.tokenFile)
 	term := testkit.StartCommand(t, testkit.Size{Cols: 120, Rows: 40}, cmd)
+	term.WaitFor(t, testkit.Patience, "tracker.list", "cancel call")
+	waitQuiet(t, term)
+	term.Type("x")
 	term.WaitFor(t, testkit.Patience, "notes.add", "Allow once")
 	waitQuiet(t, term)
 	term.Type("d")

@@ -30,7 +30,8 @@ const trackerResource = "http://127.0.0.1:9/mcp"
 // visitor is a browser and the person before it.
 type visitor struct {
 	mu       sync.Mutex
-	decision string // on the form; "": the person only looks
+	decision string        // on the form; "": the person only looks
+	slow     chan struct{} // until then nothing opens; nil: it does at once
 	opened   int
 }
 
@@ -42,12 +43,21 @@ func (v *visitor) decide(decision string) {
 	v.decision = decision
 }
 
+func (v *visitor) stand(until chan struct{}) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.slow = until
+}
+
 // Open implements auth.Opener.
 func (v *visitor) Open(ctx context.Context, target string) error {
 	v.mu.Lock()
 	v.opened++
-	decision := v.decision
+	decision, slow := v.decision, v.slow
 	v.mu.Unlock()
+	if slow != nil {
+		<-slow
+	}
 	if decision == "" {
 		return nil
 	}

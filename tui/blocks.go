@@ -26,9 +26,10 @@ func anyIn(session protocol.URI) protocol.Block {
 }
 
 // landOnBlock selects what blocks the chat on the screen, as long as the person
-// has not pressed a key.
+// has not pressed a key, and from one block to the next while all that the person
+// does is to answer them.
 func (m *Model) landOnBlock() {
-	if m.touched || m.chat() == nil {
+	if m.touched && !(m.onward && m.focus == keymap.Transcript) || m.chat() == nil {
 		return
 	}
 	for _, b := range m.view.BlockedIn(m.current.session) {

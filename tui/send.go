@@ -79,7 +79,7 @@ func (m *Model) composerInput() composer.Input {
 func (m *Model) cancel() {
 	turn := m.chat().ActiveTurn
 	if sel := m.transcript.Selected(); m.waitsForAccess(sel) {
-		m.dispatch(m.current.chat, protocol.CancelCall(sel.TurnID, sel.Call), asked{what: "cancel " + sel.Call.DisplayName, about: sel.ID, was: string(sel.Call.Status)})
+		m.onward = m.dispatch(m.current.chat, protocol.CancelCall(sel.TurnID, sel.Call), asked{what: "cancel " + sel.Call.DisplayName, about: sel.ID, was: string(sel.Call.Status)})
 		return
 	}
 	took := m.clock.now.Sub(m.times.turn(turn.ID, m.clock.now))

@@ -42,6 +42,7 @@ type signIn struct {
 	reach    *auth.NeedReach   // another one
 	ready    time.Time         // from when on it can be answered; zero: it is not on the screen
 	hasty    bool              // it was answered before that
+	eager    bool              // a yes was typed before the question was there
 	last     *auth.NeedConsent // the latest one, for what it told
 	url      string
 	progress string
@@ -115,6 +116,10 @@ func (m *Model) flowEvent(msg flowMsg) tea.Cmd {
 		s.progress = "finding out who signs people in"
 	case auth.NeedConsent:
 		s.consent, s.last = &e, &e
+		if s.eager && s.plain() {
+			s.flow.Answer(e.Question, auth.Answer{Yes: true})
+			s.consent = nil
+		}
 	case auth.NeedReach:
 		s.reach = &e
 	case auth.Registering:
@@ -361,7 +366,9 @@ func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 // goOn says yes to the question that is open, or begins anew after a failure.
 func (m *Model) goOn(s *signIn) tea.Cmd {
 	switch {
-	case s.asks() && !m.mayConsent(s):
+	case s.asks() && !s.plain() && !m.mayConsent(s):
+	case !s.asks() && s.failure == nil && s.url == "":
+		s.eager = true
 	case s.consent != nil:
 		s.flow.Answer(s.consent.Question, auth.Answer{Yes: true})
 		s.consent = nil
@@ -374,6 +381,31 @@ func (m *Model) goOn(s *signIn) tea.Cmd {
 	return nil
 }
 
+// reading is how long a question has to be on the screen. One that follows upon
+// the key that asked for it is what the person waits for; one that comes later
+// may meet a key that was meant for something else.
+func (s *signIn) reading(now time.Time) time.Duration {
+	const prompt = 2 * time.Second
+	if now.Sub(s.began) < prompt {
+		return drawing
+	}
+	return reading
+}
+
+// plain reports whether the open question says nothing that the prompt beside the
+// call has not said already: the same authorization server and nothing beside it,
+// borne out by the resource itself, and no scope that was not named. Who typed two
+// keys at that prompt has read what they agree to.
+func (s *signIn) plain() bool {
+	e := s.consent
+	if e == nil || !e.Agreement.Verified || e.PreviousIssuer != "" || len(e.OtherOrigins) > 0 || len(e.Issuers) > 1 {
+		return false
+	}
+	named := append(slices.Clone(e.Scopes.Required), e.Scopes.Held...)
+	return slices.Equal(e.Issuers, s.challenge.Issuers) &&
+		!slices.ContainsFunc(e.Scopes.Request, func(scope string) bool { return !slices.Contains(named, scope) })
+}
+
 func (s *signIn) asks() bool { return s.consent != nil || s.reach != nil }
 
 // mayConsent reports whether the question has been on the screen for long enough
@@ -383,7 +415,7 @@ func (m *Model) mayConsent(s *signIn) bool {
 		s.hasty = false
 		return true
 	}
-	s.ready, s.hasty = m.clock.now.Add(reading), true
+	s.ready, s.hasty = m.clock.now.Add(s.reading(m.clock.now)), true
 	return false
 }
 
@@ -429,7 +461,7 @@ func (o *signInOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
 	case !seen || !s.asks():
 		s.ready = time.Time{}
 	case s.ready.IsZero():
-		s.ready = m.clock.now.Add(reading)
+		s.ready = m.clock.now.Add(s.reading(m.clock.now))
 	}
 	o.view.SetSize(m.width, m.height)
 	return m.placed(screen, o.view.View(m.signInInput(s)), nil)
