@@ -109,6 +109,8 @@ type signInDriver struct {
 	broker *auth.Broker
 	person *visitor
 	tokens chan *protocol.AuthenticateParams // what the host was handed
+	// resource is what access is needed to.
+	resource string
 
 	mu      sync.Mutex
 	refusal error           // what the host says to a token
@@ -123,10 +125,11 @@ func newSignInDriver(t *testing.T, size viewtest.Size) *signInDriver {
 	d := &signInDriver{
 		driver: &driver{t: t, clock: began, answer: make(chan tea.Msg, 1000)}, person: &visitor{decision: "approve"},
 		tokens: make(chan *protocol.AuthenticateParams, 10), hold: map[string]bool{}, held: make(chan string, 10),
+		resource: trackerResource,
 	}
 	var err error
 	d.server, err = oauthserver.Start("127.0.0.1:0", oauthserver.Options{
-		Scopes: map[string]string{"tracker:read": "read", "tracker:write": "write"}, Resources: []string{trackerResource}, Intercept: d.intercept,
+		Scopes: map[string]string{"tracker:read": "read", "tracker:write": "write"}, Intercept: d.intercept,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +198,7 @@ func (d *signInDriver) holds(path string) {
 func (d *signInDriver) requirement(reason string, scopes ...string) *protocol.McpAuthRequirement {
 	return &protocol.McpAuthRequirement{
 		Reason: reason, RequiredScopes: scopes, Description: "Issues are read with it",
-		Resource: &protocol.ProtectedResourceMetadata{Resource: trackerResource, AuthorizationServers: []string{d.server.Issuer()}},
+		Resource: &protocol.ProtectedResourceMetadata{Resource: d.resource, AuthorizationServers: []string{d.server.Issuer()}},
 	}
 }
 

@@ -3,7 +3,9 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -100,6 +102,52 @@ func TestSignInHasteAtOnce(t *testing.T) {
 	d.sees("Grant access?", "only just appeared")
 	d.consent()
 	d.handed()
+}
+
+// TestSignInEager: a yes that was typed before the question is one to what the
+// prompt beside the call has named, if the resource bears it out; to all else it
+// is none.
+func TestSignInEager(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		scopes []string
+		change func(document string) string
+		asked  bool
+	}{
+		{"plain", []string{"tracker:read"}, nil, false},
+		{"unverified", []string{"tracker:read"}, func(string) string { return "" }, true},
+		{"scopes that the prompt did not name", nil, nil, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := newSignInDriver(t, classic)
+			tracker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				document := fmt.Sprintf(`{"resource":"http://%s/mcp","authorization_servers":[%q]}`, r.Host, d.server.Issuer())
+				if tt.change != nil {
+					document = tt.change(document)
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, document)
+			}))
+			t.Cleanup(tracker.Close)
+			d.resource = tracker.URL + "/mcp"
+			d.resolve("c1")
+			d.run("c2", "tracker.create")
+			requirement := d.requirement("required", tt.scopes...)
+			requirement.Resource.ScopesSupported = []string{"tracker:read", "tracker:write"}
+			d.host.act(chatA, &protocol.ChatToolCallAuthRequired{TurnID: "t1", ToolCallID: "c2", Auth: requirement})
+			d.look()
+			d.key("a", "g", "enter")
+			if tt.asked {
+				d.consent()
+			}
+			d.handed()
+			if asked := d.m.signIn.last; asked == nil || asked.Agreement.Verified != (tt.change == nil) {
+				t.Errorf("the question was %+v", asked)
+			}
+		})
+	}
 }
 
 // TestSignInTwoQuestions: each question is read for itself.
