@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ahptui/internal/jsonrpc"
 	"ahptui/internal/secret"
 )
 
@@ -41,7 +42,7 @@ const defaultTimeout = 20 * time.Second
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, streams Streams) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	log.SetOutput(io.Discard) // libraries write there what belongs on no screen
 	a := &app{Streams: streams, envToken: takeToken()}
@@ -76,6 +77,7 @@ AHP_URL; without either it offers the demo.`,
 	flags.StringVar(&a.tokenFile, "token-file", "", "a file with the host's connection token (or env AHP_TOKEN)")
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
 	flags.DurationVar(&a.timeout, "timeout", defaultTimeout, "how long to wait for the host")
+	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return a.check() }
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.AddCommand(a.demoCommand(), a.serveCommand(), a.sessionsCommand(), a.mcpCommand(), mcpServerCommand())
 	for c := range walk(cmd) {
@@ -89,6 +91,20 @@ AHP_URL; without either it offers the demo.`,
 		}
 	}
 	return cmd
+}
+
+// check looks at the common flags.
+func (a *app) check() error {
+	if a.timeout <= 0 {
+		return usageError(fmt.Errorf("--timeout is %s: it must be longer than nothing", a.timeout))
+	}
+	if a.url == "" {
+		return nil
+	}
+	if _, _, err := jsonrpc.SplitToken(a.url); err != nil {
+		return &failure{exitUsage, err, "look at --url and AHP_URL: the address is of the form ws://HOST:PORT"}
+	}
+	return nil
 }
 
 // walk yields a command and all below it.

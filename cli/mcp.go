@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -230,6 +231,10 @@ func (a *app) follow(ctx context.Context, client *ahpclient.Client, v verb, targ
 		return ctx.Err()
 	}
 	result.State = confirmedState(view, target)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		result.Reason = "the connection was lost: " + err.Error()
+		return a.printResult(result, exitUnknown)
+	}
 	if result.State != v.want {
 		code = exitFailed
 		if result.State == protocol.McpAuthRequired {

@@ -71,14 +71,15 @@ func (a *app) theme() (themes.Theme, error) {
 }
 
 // connectTUI starts a client that keeps trying, for as long as the program runs.
-// What it gave up is tried again when the person asks for it.
+// What it gave up is tried again when the person asks for it. Only Close ends it:
+// ctx is that of the attempt to connect.
 func connectTUI(ctx context.Context, opts ahpclient.Options) (*tui.Connection, *ahpclient.Client) {
 	opts.Retry = true
 	browser := auth.NewBrowser()
 	broker := auth.NewBroker(auth.Config{Opener: browser})
 	identity, _ := auth.ParseHost(withoutToken(opts.URL)) // what cannot be read cannot be connected to either
 	client := ahpclient.New(opts)
-	running, stop := context.WithCancel(ctx)
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended, again := make(chan struct{}), make(chan struct{}, 1)
 	go func() {
 		defer close(ended)

@@ -7,7 +7,6 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/protocol"
-	"ahptui/views/status"
 	"ahptui/views/transcript"
 )
 
@@ -92,7 +91,7 @@ func (m *Model) mayAnswer() bool {
 		return true
 	}
 	m.guard.question, m.guard.ready = now, m.clock.now.Add(reading)
-	m.notices.add(m.clock.now, status.Warning, safetext.Const("this question has only just appeared or changed: read it, then answer"))
+	m.notices.hint(m.clock.now, safetext.Const("this question has only just appeared or changed: read it, then answer"))
 	return false
 }
 
@@ -145,7 +144,7 @@ func (m *Model) answerByOption(sel transcript.Selection, approve bool, verb stri
 		}
 	}
 	if len(match) != 1 {
-		m.notices.add(m.clock.now, status.Warning, safetext.Const("the host offers its own answers: choose one by its number"))
+		m.notices.hint(m.clock.now, safetext.Const("the host offers its own answers: choose one by its number"))
 		return
 	}
 	m.reply(sel, protocol.Choose(sel.TurnID, sel.Call, match[0]), verb)
@@ -155,7 +154,7 @@ func (m *Model) answerByOption(sel transcript.Selection, approve bool, verb stri
 func (m *Model) choose(i int) {
 	sel := m.transcript.Selected()
 	if i < 0 || i >= len(sel.Call.Options) {
-		m.notices.add(m.clock.now, status.Warning, safetext.Const("there is no option of that number"))
+		m.notices.hint(m.clock.now, safetext.Const("there is no option of that number"))
 		return
 	}
 	if !m.mayAnswer() {

@@ -28,14 +28,32 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if !bound {
 		if m.focus == keymap.Composer {
 			m.composer.Update(msg)
+			return nil
 		}
+		m.sayWhere(msg)
 		return nil
 	}
+	m.notices.dropHints()
 	if why := m.disabled(id); !why.Empty() {
-		m.notices.add(m.clock.now, status.Warning, why)
+		m.notices.hint(m.clock.now, why)
 		return nil
 	}
 	return m.do(id, msg)
+}
+
+// sayWhere tells in which panel a key works that does nothing in this one.
+func (m *Model) sayWhere(msg tea.KeyPressMsg) {
+	panels := []struct {
+		place keymap.Context
+		name  string
+	}{{keymap.Transcript, "the chat"}, {keymap.Servers, "the list of MCP servers"}, {keymap.Sessions, "the list of sessions"}}
+	for _, p := range panels {
+		if id, ok := m.keys.Match(msg, p.place); ok {
+			m.notices.dropHints()
+			m.notices.hint(m.clock.now, own("“"+m.keys.Binding(id).Short+"” works in "+p.name+": "+m.keyName(keymap.PanelNext).String()+" goes there"))
+			return
+		}
+	}
 }
 
 // answers reports whether a key is one that lets something go on that waits.

@@ -17,6 +17,7 @@ type notice struct {
 	at       time.Time
 	severity status.Severity
 	text     safetext.Text
+	hint     bool // it is about a key, and gone with the next one
 }
 
 // life is how long a notice stays on the screen.
@@ -40,8 +41,19 @@ const maxNotices = 4
 // add tells something. What is told again is not told twice.
 func (n *notices) add(now time.Time, severity status.Severity, text safetext.Text) {
 	n.list = slices.DeleteFunc(n.list, func(x notice) bool { return x.text == text })
-	n.list = append(n.list, notice{now, severity, text})
+	n.list = append(n.list, notice{at: now, severity: severity, text: text})
 	n.list = n.list[max(0, len(n.list)-maxNotices):]
+}
+
+// hint tells why a key did nothing.
+func (n *notices) hint(now time.Time, text safetext.Text) {
+	n.add(now, status.Warning, text)
+	n.list[len(n.list)-1].hint = true
+}
+
+// dropHints forgets what was told about keys.
+func (n *notices) dropHints() {
+	n.list = slices.DeleteFunc(n.list, func(x notice) bool { return x.hint })
 }
 
 // fresh are those to be shown now, and forgets the others.

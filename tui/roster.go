@@ -48,6 +48,11 @@ func (m *Model) serversInput() servers.Input {
 	for _, c := range protocol.Unparsed(state) {
 		in.Groups = append(in.Groups, servers.Group{ID: c.ID, Title: containerTitle(c), Off: !c.On(), Loading: true})
 	}
+	for _, c := range state.Customizations {
+		if g := groupOf(c); !g.Problem.Empty() {
+			in.Groups = append(in.Groups, g)
+		}
+	}
 	for _, s := range m.serversOf().list {
 		in.Groups = withRow(in.Groups, groupOf(s.Container), m.serverRow(s))
 	}

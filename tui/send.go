@@ -7,7 +7,6 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/composer"
-	"ahptui/views/status"
 	"ahptui/views/transcript"
 )
 
@@ -16,11 +15,11 @@ import (
 func (m *Model) send() {
 	text := m.composer.Value()
 	if why := m.whyNotSend(); !why.Empty() {
-		m.notices.add(m.clock.now, status.Warning, why)
+		m.notices.hint(m.clock.now, why)
 		return
 	}
 	if blank(text) {
-		m.notices.add(m.clock.now, status.Warning, safetext.Const("there is nothing to send yet"))
+		m.notices.hint(m.clock.now, safetext.Const("there is nothing to send yet"))
 		return
 	}
 	id := uuid.NewString()
