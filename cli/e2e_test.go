@@ -4,6 +4,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -148,6 +149,31 @@ func TestCutConnection(t *testing.T) {
 	waitServer(t, term, "notes", "stopped")
 	term.WaitGone(t, testkit.Patience, "reconnecting")
 	term.WaitFor(t, testkit.Patience, "half a sentence")
+}
+
+// TestStartScreen: a program that was told no host offers the demo, which then
+// stays.
+func TestStartScreen(t *testing.T) {
+	t.Parallel()
+	term := testkit.StartCommand(t, testkit.Size{Cols: 80, Rows: 24}, exec.Command(built(t)))
+	term.WaitFor(t, testkit.Patience, "Try the demo")
+	term.Key(t, "enter")
+	term.WaitFor(t, testkit.Patience, "tracker.list", "cancel call", "ahptui-demo")
+}
+
+// TestHangup: a terminal that goes away ends the program in good order.
+func TestHangup(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(built(t), "demo")
+	term := testkit.StartCommand(t, testkit.Size{Cols: 80, Rows: 24}, cmd)
+	term.WaitFor(t, testkit.Patience, "notes", "ready")
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if code := term.ExitCode(t, testkit.Patience); code != 130 {
+		t.Errorf("the program ended with %d, want 130", code)
+	}
+	term.CheckRestored(t)
 }
 
 // TestCallByHand: a message of the form /call runs that very tool.

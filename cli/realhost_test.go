@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,25 +29,61 @@ func TestRealHost(t *testing.T) {
 		t.Errorf("a wrong token: exit %d, %s", got.code, got.err)
 	}
 
-	workspace := t.TempDir()
 	config := fmt.Sprintf(`{"mcpServers":{"notes":{"type":"stdio","command":%q,"args":["mcp-server","notes"]},"absent":{"type":"stdio","command":"no-such-program-xyz"}}}`, built(t))
+	t.Run("commands", func(t *testing.T) { realHostCommands(t, s, realSession(t, s, config)) })
+	t.Run("terminal", func(t *testing.T) {
+		realSession(t, s, config)
+		realHostTerminal(t, s)
+	})
+	t.Run("sign in", func(t *testing.T) { realHostSignIn(t, s) })
+}
+
+// realHostSignIn names the demo's protected server to the real host: it asks for
+// a sign-in, gets one by the real flow, and serves.
+func realHostSignIn(t *testing.T, s *served) {
+	tracker := freeAddress(t)
+	serve(t, "--demo", "--tracker-listen", tracker, "--issuer-listen", freeAddress(t))
+	uri := realSession(t, s, fmt.Sprintf(`{"mcpServers":{"tracker":{"type":"http","url":"http://%s/mcp"}}}`, tracker))
+	awaitRealStates(t, s, uri, "tracker", "authRequired")
+	events, code := login(t, s, "approve", "--yes", "--session", uri)
+	if code != 0 || events[len(events)-1].Event != "ready" {
+		t.Errorf("exit %d, %+v", code, events)
+	}
+	awaitRealStates(t, s, uri, "tracker", "ready")
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// realSession makes a session in a workspace that names servers, and sends it the
+// message that makes the host start them.
+func realSession(t *testing.T, s *served, config string) string {
+	t.Helper()
+	workspace := t.TempDir()
 	if err := os.WriteFile(filepath.Join(workspace, ".mcp.json"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got = s.run(t, "sessions", "new", "--dir", workspace, "--message", "hello from a test")
+	got := s.run(t, "sessions", "new", "--dir", workspace, "--message", "hello from a test")
 	if got.code != 0 {
 		t.Fatalf("sessions new: exit %d, %s", got.code, got.err)
 	}
-	uri := decode[sessionRow](t, got.out).URI
-	t.Run("commands", func(t *testing.T) { realHostCommands(t, s, uri) })
-	t.Run("terminal", func(t *testing.T) { realHostTerminal(t, s) })
+	return decode[sessionRow](t, got.out).URI
 }
 
+// realHostCommands ends with a server that was switched off and on: this host does
+// not start it again after that, whoever asks.
 func realHostCommands(t *testing.T, s *served, uri string) {
 	awaitRealStates(t, s, uri, "notes", "ready")
 	awaitRealStates(t, s, uri, "absent", "error")
 	for _, v := range []struct{ verb, state string }{
-		{"stop", "stopped"}, {"start", "ready"}, {"restart", "ready"}, {"disable", ""}, {"enable", ""}, {"start", "ready"},
+		{"stop", "stopped"}, {"start", "ready"}, {"restart", "ready"}, {"disable", ""}, {"enable", ""},
 	} {
 		got := s.run(t, "mcp", v.verb, "notes", "--session", uri, "--wait", "30s")
 		r := decode[result](t, got.out)

@@ -29,7 +29,8 @@ func anyIn(session protocol.URI) protocol.Block {
 // has not pressed a key, and from one block to the next while all that the person
 // does is to answer them.
 func (m *Model) landOnBlock() {
-	if m.touched && !(m.onward && m.focus == keymap.Transcript) || m.chat() == nil {
+	answering := m.onward && m.focus == keymap.Transcript
+	if m.chat() == nil || m.touched && !answering {
 		return
 	}
 	for _, b := range m.view.BlockedIn(m.current.session) {

@@ -116,7 +116,7 @@ func (m *Model) flowEvent(msg flowMsg) tea.Cmd {
 		s.progress = "finding out who signs people in"
 	case auth.NeedConsent:
 		s.consent, s.last = &e, &e
-		if s.eager && s.plain() {
+		if s.eager && m.plain(s) {
 			s.flow.Answer(e.Question, auth.Answer{Yes: true})
 			s.consent = nil
 		}
@@ -366,7 +366,7 @@ func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 // goOn says yes to the question that is open, or begins anew after a failure.
 func (m *Model) goOn(s *signIn) tea.Cmd {
 	switch {
-	case s.asks() && !s.plain() && !m.mayConsent(s):
+	case s.asks() && !m.plain(s) && !m.mayConsent(s):
 	case !s.asks() && s.failure == nil && s.url == "":
 		s.eager = true
 	case s.consent != nil:
@@ -396,8 +396,11 @@ func (s *signIn) reading(now time.Time) time.Duration {
 // call has not said already: the same authorization server and nothing beside it,
 // borne out by the resource itself, and no scope that was not named. Who typed two
 // keys at that prompt has read what they agree to.
-func (s *signIn) plain() bool {
+func (m *Model) plain(s *signIn) bool {
 	e := s.consent
+	if s.access.call == nil || !m.scene.size.legible() { // there is no such prompt
+		return false
+	}
 	if e == nil || !e.Agreement.Verified || e.PreviousIssuer != "" || len(e.OtherOrigins) > 0 || len(e.Issuers) > 1 {
 		return false
 	}
