@@ -3,9 +3,6 @@ package cli_test
 import (
 	"bufio"
 	"bytes"
-	"html"
-	"io"
-	"net/http"
 	"net/url"
 	"os/exec"
 	"regexp"
@@ -17,43 +14,12 @@ import (
 	"ahptui/internal/testkit"
 )
 
-// follow opens an authorization URL and answers its form, as a browser without
-// JavaScript would.
+// follow does the browser's part of a sign-in.
 func follow(t *testing.T, address, decision string) {
 	t.Helper()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	page := read(t, must(t, client.Get, address))
-	form := regexp.MustCompile(`(?s)<form.*?</form>`).FindString(page)
-	action := regexp.MustCompile(`action="([^"]*)"`).FindStringSubmatch(form)
-	base, err := url.Parse(address)
-	if err != nil || action == nil {
-		t.Fatalf("no form at the authorization server: %v\n%s", err, page)
-	}
-	values := url.Values{"decision": {decision}}
-	for _, in := range regexp.MustCompile(`<input[^>]*name="([^"]*)"[^>]*value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
-		values.Set(in[1], html.UnescapeString(in[2]))
-	}
-	target := base.ResolveReference(&url.URL{Path: action[1]})
-	read(t, must(t, func(u string) (*http.Response, error) { return client.PostForm(u, values) }, target.String()))
-}
-
-func must(t *testing.T, do func(string) (*http.Response, error), address string) *http.Response {
-	t.Helper()
-	res, err := do(address)
-	if err != nil {
+	if _, err := testkit.AnswerForm(t.Context(), address, decision); err != nil {
 		t.Fatalf("the browser's part: %v", err)
 	}
-	return res
-}
-
-func read(t *testing.T, res *http.Response) string {
-	t.Helper()
-	defer func() { _ = res.Body.Close() }()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
 }
 
 type loginEvent struct {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"ahptui/auth"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/oauthserver"
+	"ahptui/internal/testkit"
 	"ahptui/protocol"
 	"ahptui/views/viewtest"
 )
@@ -34,8 +34,6 @@ type visitor struct {
 	slow     chan struct{} // until then nothing opens; nil: it does at once
 	opened   int
 }
-
-var formAction, formHidden = regexp.MustCompile(`<form[^>]* action="([^"]*)"`), regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"`)
 
 func (v *visitor) decide(decision string) {
 	v.mu.Lock()
@@ -61,44 +59,8 @@ func (v *visitor) Open(ctx context.Context, target string) error {
 	if decision == "" {
 		return nil
 	}
-	page, err := browse(ctx, http.MethodGet, target, nil)
-	if err != nil {
-		return err
-	}
-	form := formAction.FindStringSubmatch(page)
-	base, err := url.Parse(target)
-	if form == nil || err != nil {
-		return fmt.Errorf("no form at %s", target)
-	}
-	to, err := base.Parse(form[1])
-	if err != nil {
-		return err
-	}
-	values := url.Values{"decision": {decision}}
-	for _, field := range formHidden.FindAllStringSubmatch(page, -1) {
-		values.Set(field[1], field[2])
-	}
-	_, err = browse(ctx, http.MethodPost, to.String(), values)
+	_, err := testkit.AnswerForm(ctx, target, decision)
 	return err
-}
-
-func browse(ctx context.Context, method, target string, form url.Values) (string, error) {
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	r, err := http.NewRequestWithContext(ctx, method, target, strings.NewReader(form.Encode()))
-	if err != nil {
-		return "", err
-	}
-	if method == http.MethodPost {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", "http://"+r.URL.Host)
-	}
-	response, err := client.Do(r)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	page, err := io.ReadAll(response.Body)
-	return string(page), err
 }
 
 // signInDriver drives a model with a real broker and a real authorization

@@ -525,7 +525,7 @@ func TestSignInWithoutBrowser(t *testing.T) {
 	}
 	d.key("c")
 	d.sees("copied")
-	if _, err := browse(t.Context(), http.MethodGet, d.m.signIn.url, nil); err != nil {
+	if err := (&visitor{decision: "approve"}).Open(t.Context(), d.m.signIn.url); err != nil {
 		t.Error(err)
 	}
 }
