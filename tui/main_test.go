@@ -81,3 +81,7 @@ func runProgram(mode string) int {
 	}
 	return 0
 }
+
+// atOnce tells what happens at once from what waits for something. On an idle
+// machine it is some milliseconds.
+const atOnce = 2 * time.Second
