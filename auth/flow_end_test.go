@@ -82,7 +82,7 @@ func TestCancelInEveryPhase(t *testing.T) {
 				start := time.Now()
 				leave(w, f, cancel)
 				f.Wait()
-				if took := time.Since(start); took > atOnce {
+				if took := time.Since(start); took > 100*time.Millisecond {
 					t.Errorf("took %v", took)
 				}
 				events := slices.Collect(f.Events(t.Context()))

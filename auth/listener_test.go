@@ -188,7 +188,7 @@ func TestListenerIsNotCrowdedOut(t *testing.T) {
 	if got := send(t, l, "GET /callback?yes HTTP/1.1\r\nHost: "+l.authority+"\r\n\r\n"); got.StatusCode != 200 {
 		t.Errorf("the answer: %s", got.Status)
 	}
-	if took := time.Since(start); took > atOnce {
+	if took := time.Since(start); took > time.Second {
 		t.Errorf("the answer waited %v", took)
 	}
 	l.mu.Lock()
@@ -199,7 +199,7 @@ func TestListenerIsNotCrowdedOut(t *testing.T) {
 	}
 	start = time.Now()
 	l.close()
-	if took := time.Since(start); took > atOnce {
+	if took := time.Since(start); took > 100*time.Millisecond {
 		t.Errorf("closing took %v", took)
 	}
 	free(t, l.redirectURI())

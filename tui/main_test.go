@@ -81,7 +81,3 @@ func runProgram(mode string) int {
 	}
 	return 0
 }
-
-// atOnce tells what happens at once from what waits for something. On an idle
-// machine it is some milliseconds.
-const atOnce = 2 * time.Second

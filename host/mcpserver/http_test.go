@@ -174,7 +174,11 @@ func TestStopDoesNotWaitForAHungServer(t *testing.T) {
 		_, err := s.CallTool(t.Context(), "test.echo", nil, nil)
 		called <- err
 	}()
+	begin := time.Now()
 	settle(t, s.Stop())
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("stop took %v", took)
+	}
 	select {
 	case err := <-called:
 		if err == nil {

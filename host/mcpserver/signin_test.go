@@ -324,8 +324,12 @@ func TestStopWhileMetadataIsFetched(t *testing.T) {
 	s, _ := launch(t, g.config())
 	s.Start()
 	<-asked
+	begin := time.Now()
 	settle(t, s.Stop())
 	wantKind(t, s, Stopped)
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("stop took %v", took)
+	}
 }
 
 // A redirect does not carry the token to another origin.

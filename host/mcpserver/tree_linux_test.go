@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // withVariable returns the running processes whose environment has the setting.
@@ -25,10 +26,11 @@ func TestStopLeavesNoProcess(t *testing.T) {
 	for _, tt := range []struct {
 		mode      string
 		processes int
+		within    time.Duration
 	}{
-		{"plain", 1},
-		{"parent", 2},
-		{"stubborn", 4},
+		{"plain", 1, graceStdin},
+		{"parent", 2, 3 * time.Second},
+		{"stubborn", 4, 3 * time.Second},
 	} {
 		t.Run(tt.mode, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +40,11 @@ func TestStopLeavesNoProcess(t *testing.T) {
 			ready(t, s)
 			family := "FAMILY=" + t.Name()
 			eventually(t, "the whole family runs", func() bool { return len(withVariable(family)) == tt.processes })
+			begin := time.Now()
 			settle(t, s.Stop())
+			if took := time.Since(begin); took > tt.within {
+				t.Errorf("stop took %v", took)
+			}
 			if left := withVariable(family); len(left) > 0 {
 				t.Errorf("stop left the processes %v", left)
 			}
