@@ -126,7 +126,8 @@ func (h *Host) reconnect(c *conn, p *protocol.ReconnectParams) (any, *jsonrpc.Er
 
 // replayFor answers a reconnect with what was missed, if that is known: the
 // client's number must be one of ours, recent enough, and every channel one
-// whose state it had.
+// whose state it had, which is not so for a channel that is younger: the answer
+// that told of it may have been lost.
 func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.ReconnectResult, bool) {
 	if p.LastSeenServerSeq > h.seq {
 		return nil, false
@@ -138,7 +139,7 @@ func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.Reco
 		switch {
 		case !exists:
 			result.Missing = append(result.Missing, channel)
-		case !c.subscribed[channel]:
+		case !c.subscribed[channel] || h.bornAt(channel) > p.LastSeenServerSeq:
 			return nil, false
 		default:
 			kept[channel] = true

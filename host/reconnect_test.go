@@ -88,6 +88,36 @@ func TestReconnectSnapshots(t *testing.T) {
 	}
 }
 
+// TestReconnectToAnotherSession: a client missed that a session was replaced by
+// one with the same URIs, and the answer that told it so. What happened in the
+// new one does not continue the old one.
+func TestReconnectToAnotherSession(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, host.Options{}, nil)
+	other := join(t, h, "other", protocol.V0_9_0)
+	c := join(t, h, "c", protocol.V0_9_0)
+	c.dispatch(sessionURI, 1, &protocol.SessionIsArchivedChanged{IsArchived: true})
+	seen := c.answerTo(1).ServerSeq
+	c.close()
+
+	other.call("disposeSession", &protocol.ChannelParams{Channel: sessionURI}, nil)
+	h.AddSession(host.SessionSpec{URI: sessionURI, Chat: chatURI, Provider: "test", Title: "Another session"})
+	var known int64
+	for range 2 { // the first answer may be lost
+		again := connect(t, h, "c")
+		r := again.reconnect(seen, sessionURI, chatURI)
+		if r.Type != protocol.ReconnectSnapshot || len(r.Snapshots) != 2 {
+			t.Fatalf("reconnect answers %s with %d snapshots", r.Type, len(r.Snapshots))
+		}
+		known = r.Snapshots[0].FromSeq
+		again.close()
+	}
+	again := connect(t, h, "c")
+	if r := again.reconnect(known, sessionURI, chatURI); r.Type != protocol.ReconnectReplay {
+		t.Errorf("a client that knows the new session gets a %s", r.Type)
+	}
+}
+
 func TestReconnectOfAStranger(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, host.Options{}, nil)
