@@ -88,6 +88,38 @@ func TestReconnectSnapshots(t *testing.T) {
 	}
 }
 
+// TestLateUnsubscribe: what a client sent over a connection that it has given up may arrive long after it has come back.
+func TestLateUnsubscribe(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, host.Options{}, nil)
+	old := join(t, h, "c", protocol.V0_9_0)
+	again := connect(t, h, "c")
+	again.reconnect(1, sessionURI)
+	if err := old.peer.Notify("unsubscribe", &protocol.ChannelParams{Channel: sessionURI}); err != nil {
+		t.Fatal(err)
+	}
+	old.call("ping", &protocol.ChannelParams{Channel: protocol.RootChannel}, nil) // the host has read it
+	again.dispatch(sessionURI, 1, &protocol.SessionTitleChanged{Title: "x"})
+	again.answerTo(1)
+}
+
+// TestLateGreeting: so may its greeting.
+func TestLateGreeting(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, host.Options{}, nil)
+	early, old := connect(t, h, "c"), connect(t, h, "c")
+	for _, c := range []*client{early, old} { // now they are there
+		c.call("ping", &protocol.ChannelParams{Channel: protocol.RootChannel}, nil)
+	}
+	fresh := join(t, h, "c", protocol.V0_9_0)
+	early.refused("initialize", &protocol.InitializeParams{Channel: protocol.RootChannel, ProtocolVersions: []string{"0.9.0"}, ClientID: "c"})
+	old.refused("reconnect", &protocol.ReconnectParams{Channel: protocol.RootChannel, ClientID: "c"})
+	early.close()
+	old.close()
+	fresh.dispatch(sessionURI, 1, &protocol.SessionTitleChanged{Title: "x"})
+	fresh.answerTo(1)
+}
+
 // TestReconnectToAnotherSession: a client missed that a session was replaced by
 // one with the same URIs, and the answer that told it so. What happened in the
 // new one does not continue the old one.
