@@ -43,7 +43,7 @@ func (h *Host) admitToChat(c *client, ch *chat, a protocol.Action) (protocol.Act
 		if a.Draft == nil {
 			return a, nil
 		}
-		return a, bounded("draft", a.Draft.Text.String(), 0, maxTextBytes)
+		return &protocol.ChatDraftChanged{Draft: byUser(a.Draft)}, bounded("draft", a.Draft.Text.String(), 0, maxTextBytes)
 	case *protocol.ChatWorkingDirectorySet, *protocol.ChatWorkingDirectoryRemoved:
 		return nil, errors.New("the chat works in the session's directory")
 	}
@@ -52,7 +52,8 @@ func (h *Host) admitToChat(c *client, ch *chat, a protocol.Action) (protocol.Act
 
 func (c *chat) admitTurn(a *protocol.ChatTurnStarted) (protocol.Action, error) {
 	used := func(t *protocol.Turn) bool { return t.ID == a.TurnID }
-	switch err := checkMessage(a.Message); {
+	message, err := admitMessage(a.Message)
+	switch {
 	case err != nil:
 		return nil, err
 	case a.TurnID == "" || len(a.TurnID) > maxURIBytes:
@@ -63,21 +64,32 @@ func (c *chat) admitTurn(a *protocol.ChatTurnStarted) (protocol.Action, error) {
 		return nil, errors.New("the chat has a turn with this id already")
 	}
 	admitted := *a
+	admitted.Message = message
 	if _, ok := protocol.ParseTime(a.StartedAt); !ok {
 		admitted.StartedAt = now() // a reducer of 0.9 needs it
 	}
 	return &admitted, nil
 }
 
-// checkMessage checks what a client says in a user's name.
-func checkMessage(m *protocol.Message) error {
+// admitMessage checks what a client says in a user's name, and says so where the client does not.
+func admitMessage(m *protocol.Message) (*protocol.Message, error) {
 	switch {
 	case m == nil:
-		return errors.New("there is no message")
+		return nil, errors.New("there is no message")
 	case m.Origin.Kind != "" && m.Origin.Kind != "user":
-		return errors.New("a client can speak for its user only")
+		return nil, errors.New("a client can speak for its user only")
 	}
-	return bounded("message", m.Text.String(), 1, maxTextBytes)
+	return byUser(m), bounded("message", m.Text.String(), 1, maxTextBytes)
+}
+
+// byUser is a message with its origin.
+func byUser(m *protocol.Message) *protocol.Message {
+	if m.Origin.Kind != "" {
+		return m
+	}
+	said := *m
+	said.Origin.Kind = "user"
+	return &said
 }
 
 func (c *chat) admitCancel(a *protocol.ChatTurnCancelled) (protocol.Action, error) {
@@ -192,7 +204,8 @@ func (c *chat) admitPending(a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.ChatPendingMessageSet:
 		queued := slices.ContainsFunc(c.state.QueuedMessages, func(m *protocol.PendingMessage) bool { return m.ID == a.ID })
-		switch err := checkMessage(a.Message); {
+		message, err := admitMessage(a.Message)
+		switch {
 		case err != nil:
 			return nil, err
 		case a.ID == "" || len(a.ID) > maxURIBytes:
@@ -202,6 +215,7 @@ func (c *chat) admitPending(a protocol.Action) (protocol.Action, error) {
 		case a.Kind == protocol.PendingQueued && !queued && len(c.state.QueuedMessages) >= maxQueued:
 			return nil, errors.New("the queue is full")
 		}
+		return &protocol.ChatPendingMessageSet{Kind: a.Kind, ID: a.ID, Message: message}, nil
 	case *protocol.ChatPendingMessageRemoved:
 		is := func(m *protocol.PendingMessage) bool { return m != nil && m.ID == a.ID }
 		steering := a.Kind == protocol.PendingSteering && is(c.state.SteeringMessage)
