@@ -8,6 +8,7 @@ import (
 
 	"ahptui/host"
 	"ahptui/internal/jsonrpc"
+	"ahptui/internal/testkit/wire"
 	"ahptui/protocol"
 )
 
@@ -30,6 +31,8 @@ func FuzzClient(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {
 		h := newHost(t, host.Options{}, nil)
+		judges.Store(h, (*wire.Judge)(nil)) // members that nobody knows go from client to client
+		t.Cleanup(func() { judges.Delete(h) })
 		ours, theirs := jsonrpc.Pipe()
 		attached := make(chan struct{})
 		go func() {

@@ -19,6 +19,7 @@ import (
 	"ahptui/host/mcpserver"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/secret"
+	"ahptui/internal/testkit/wire"
 	"ahptui/protocol"
 )
 
@@ -132,15 +133,29 @@ func connect(t *testing.T, h *host.Host, id string) *client {
 	ours, theirs := jsonrpc.Pipe()
 	c := newClient(t, ours, id)
 	attached := make(chan struct{})
+	judged := judgeOf(t, h).Sent(theirs)
 	go func() {
 		defer close(attached)
-		_ = h.Attach(theirs)
+		_ = h.Attach(judged)
 	}()
 	t.Cleanup(func() {
 		c.close()
 		<-attached
 	})
 	return c
+}
+
+// judges are the judges of the hosts: what a host sends over any of its connections is judged.
+var judges sync.Map
+
+func judgeOf(t *testing.T, h *host.Host) *wire.Judge {
+	t.Helper()
+	j, known := judges.LoadOrStore(h, wire.NewJudge(t))
+	if !known {
+		t.Cleanup(func() { judges.Delete(h) })
+	}
+	judge, _ := j.(*wire.Judge) // there is nothing else in it
+	return judge
 }
 
 // dial connects over a real socket.

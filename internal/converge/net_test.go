@@ -19,6 +19,9 @@ type line interface {
 	BreakAfter(from wire.End, count int, clientNotices, hostNotices bool)
 }
 
+// judgeEvery is of how many scripts the frames of one are judged, which takes as long as all the rest.
+const judgeEvery = 5
+
 // connect makes a member's next connection.
 func (w *world) connect(ctx context.Context, m *member, rnd *rand.Rand) (liveTransport, error) {
 	w.mu.Lock()
@@ -33,7 +36,11 @@ func (w *world) connect(ctx context.Context, m *member, rnd *rand.Rand) (liveTra
 	end := &hostEnd{Transport: link.Port(wire.Host)}
 	m.line, m.end = link, end
 	w.lines = append(w.lines, link)
-	w.work.Go(func() { _ = h.Attach(end) })
+	var theirs jsonrpc.Transport = end
+	if w.script.seed%judgeEvery == 0 {
+		theirs = w.judge.Sent(end)
+	}
+	w.work.Go(func() { _ = h.Attach(theirs) })
 	return link.Port(wire.Client), nil
 }
 
