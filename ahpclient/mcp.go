@@ -136,7 +136,7 @@ func mcpServes(server *protocol.Customization, method string) bool {
 		"logging":         {"logging/setLevel", "notifications/message"},
 		"sampling":        {"sampling/createMessage"},
 	} {
-		if _, there := app.Capabilities[capability]; there && slices.Contains(methods, method) {
+		if raw := app.Capabilities[capability]; raw != nil && raw.Kind() != 'n' && slices.Contains(methods, method) {
 			return true
 		}
 	}

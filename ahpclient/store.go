@@ -59,6 +59,8 @@ type channel struct {
 	unknown int    // actions since the snapshot that are not known here
 	probe   *probe // nil: no toggle is being tried
 
+	fetching chan struct{} // closed when older turns were fetched; nil: nobody is at it
+
 	// asked counts the snapshots that were asked for and have not come;
 	// askedUntil is how long the last may take, zero if that is over.
 	asked      int
