@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,6 +26,9 @@ type UnknownAction struct {
 
 // ActionType is the wire name.
 func (a *UnknownAction) ActionType() string { return a.Type }
+
+// errNoAction: what [ActionAt] has no word for is not to be sent.
+var errNoAction = errors.New("there is no action to encode")
 
 // DecodeAction reads an action. It never fails: what cannot be read becomes an
 // [UnknownAction] that keeps the raw value.
@@ -62,6 +66,9 @@ func actionType(raw Raw) string {
 func EncodeAction(a Action) (Raw, error) {
 	if u, ok := a.(*UnknownAction); ok {
 		return u.Raw, nil
+	}
+	if a == nil {
+		return nil, errNoAction
 	}
 	body, err := Marshal(a)
 	if err != nil {

@@ -30,7 +30,7 @@ func ReduceChat(p Profile, s *ChatState, a Action) *ChatState {
 		}
 		return changed(s, func(s *ChatState) { s.Movable = a.Movable })
 	case *ChatChangesetsChanged:
-		if s.Changesets == nil && a.Changesets == nil {
+		if sameList(s.Changesets, a.Changesets) {
 			return s
 		}
 		return changed(s, func(s *ChatState) { s.Changesets = a.Changesets })
@@ -39,9 +39,15 @@ func ReduceChat(p Profile, s *ChatState, a Action) *ChatState {
 	case *ChatWorkingDirectoryRemoved:
 		dirs, _ := without(s.WorkingDirectories, func(d URI) bool { return d == a.Directory })
 		return setChatDirectories(s, dirs)
+	case *ChatCanvasesChanged:
+		if sameList(s.Canvases, a.Canvases) {
+			return s
+		}
+		return changed(s, func(s *ChatState) { s.Canvases = a.Canvases })
 	case *ChatBackgroundWorkSet, *ChatBackgroundWorkRemoved:
 		return reduceBackground(s, a)
-	case *ChatPendingMessageSet, *ChatPendingMessageRemoved, *ChatQueuedMessagesReordered:
+	case *ChatPendingMessageSet, *ChatPendingMessageRemoved, *ChatQueuedMessagesReordered,
+		*ChatSteeringMessageSet, *ChatSteeringMessageRemoved:
 		return reducePending(s, a)
 	case *ChatInputRequested, *ChatInputAnswerChanged, *ChatInputCompleted:
 		return reduceInput(p, s, a)
@@ -164,6 +170,19 @@ func reducePending(s *ChatState, a Action) *ChatState {
 			return s
 		}
 		return changed(s, func(s *ChatState) { s.QueuedMessages = queue })
+	case *ChatSteeringMessageSet:
+		if a.SteeringMessage == nil {
+			return s
+		}
+		return changed(s, func(s *ChatState) {
+			s.SteeringMessages = upserted(s.SteeringMessages, a.SteeringMessage, func(m *PendingMessage) bool { return m.ID == a.SteeringMessage.ID })
+		})
+	case *ChatSteeringMessageRemoved:
+		rest, ok := without(s.SteeringMessages, func(m *PendingMessage) bool { return m.ID == a.ID })
+		if !ok {
+			return s
+		}
+		return changed(s, func(s *ChatState) { s.SteeringMessages = nilIfEmpty(rest) })
 	}
 	return s
 }
