@@ -3,6 +3,7 @@ package protocol
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,6 +31,16 @@ func (a *UnknownAction) ActionType() string { return a.Type }
 // DecodeAction reads an action. It never fails: what cannot be read becomes an
 // [UnknownAction] that keeps the raw value.
 func DecodeAction(raw Raw) Action {
+	var a Action
+	r := reader{scanner: scanner{text: raw}}
+	if utf8.Valid(raw) && r.action(&a) && r.peek() == 0 && r.at == len(raw) {
+		return a
+	}
+	return decodeAction(raw)
+}
+
+// decodeAction is DecodeAction for actions of any kind.
+func decodeAction(raw Raw) Action {
 	typ := actionType(raw)
 	a := newAction(typ)
 	if a == nil {
@@ -78,11 +89,11 @@ func EncodeAction(a Action) (Raw, error) {
 
 // Envelope is an action as the host sends it: numbered, and with its author.
 type Envelope struct {
-	Channel         URI
-	Action          Action
-	ServerSeq       int64
-	Origin          *ActionOrigin // nil: the host itself
-	RejectionReason *string       // not nil: refused, to be reverted
+	Channel         URI           `json:"channel"`
+	Action          Action        `json:"action"`
+	ServerSeq       int64         `json:"serverSeq"`
+	Origin          *ActionOrigin `json:"origin"`          // nil: the host itself
+	RejectionReason *string       `json:"rejectionReason"` // not nil: refused, to be reverted
 }
 
 // ActionOrigin names the client that dispatched an action.
