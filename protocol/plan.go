@@ -81,7 +81,7 @@ func planned() []any {
 		new(markdownForm), new(ContentRef),
 	}
 	for _, kind := range ChannelKinds() {
-		list = append(list, emptyStateFor(kind))
+		list = append(list, newState(kind))
 	}
 	for _, row := range actionRows() {
 		list = append(list, row.empty())

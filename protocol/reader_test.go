@@ -98,7 +98,7 @@ func ordinary(t testing.TB) (list []sample) {
 		if err := unmarshalByLibrary(data, &c); err != nil {
 			t.Fatal(err)
 		}
-		state := reflect.TypeOf(emptyStateFor(ChannelKind(c.Reducer))).Elem()
+		state := reflect.TypeOf(newState(ChannelKind(c.Reducer))).Elem()
 		list = append(list, sample{state, c.Initial}, sample{state, c.Expected})
 		for i, a := range c.Actions {
 			list = append(list, sample{reflect.TypeFor[Envelope](), fmt.Appendf(nil, `{"channel":"x:/1","action":%s,"serverSeq":%d}`, a, i)})
