@@ -32,11 +32,11 @@ type store struct {
 // channel is a channel that is wanted or, with no kind, one that is not
 // subscribed and only holds the tickets of what was dispatched on it.
 type channel struct {
-	uri       protocol.URI
-	kind      protocol.ChannelKind
-	confirmed protocol.ChannelState
-	lastSeq   int64
-	pending   []*pending
+	uri     protocol.URI
+	kind    protocol.ChannelKind
+	folded  protocol.Fold // what the host has confirmed
+	lastSeq int64
+	pending []*pending
 	// whole: confirmed lacks nothing up to where the connection was lost, so
 	// that a replay can continue it. stale: the connection was lost since.
 	whole bool
@@ -56,6 +56,9 @@ type channel struct {
 	published *Channel // nil: something changed since
 	derived   derived  // of a session
 }
+
+// confirmed is the state of what the host has sent, or nil before its snapshot.
+func (c *channel) confirmed() protocol.ChannelState { return c.folded.State() }
 
 // inStep reports whether actions can be folded into the confirmed state as they come.
 func (c *channel) inStep() bool { return c.whole && !c.stale }
@@ -180,7 +183,7 @@ func (s *store) install(d decoded, now time.Time) (again bool) {
 		c.forgetKept()
 		return !c.inStep() // else what is here already is newer
 	}
-	c.confirmed, c.lastSeq, c.whole, c.stale, c.err = d.state, d.fromSeq, true, false, nil
+	c.folded, c.lastSeq, c.whole, c.stale, c.err = protocol.NewFold(d.state), d.fromSeq, true, false, nil
 	s.touchChannel(c)
 	s.catchUp(c, now)
 	return false
@@ -240,8 +243,7 @@ func (s *store) fold(c *channel, e *protocol.Envelope, now time.Time) {
 		return
 	}
 	c.lastSeq = e.ServerSeq
-	if next := protocol.Reduce(s.profile.At(now), c.confirmed, e.Action); next != c.confirmed {
-		c.confirmed = next
+	if c.folded.Apply(s.profile.At(now), e.Action) {
 		s.touchChannel(c)
 	}
 }
@@ -351,7 +353,7 @@ func (s *store) uproot() {
 func (s *store) absent(uri protocol.URI, now time.Time) {
 	if c := s.channels[uri]; c != nil {
 		c.whole = false
-		if c.confirmed != nil {
+		if c.confirmed() != nil {
 			s.gone(uri, now)
 		}
 	}
