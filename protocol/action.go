@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"ahptui/internal/jsonscan"
 )
 
 // Action is a change of a channel's state. The concrete types are named as in
@@ -31,8 +33,8 @@ func (a *UnknownAction) ActionType() string { return a.Type }
 // [UnknownAction] that keeps the raw value.
 func DecodeAction(raw Raw) Action {
 	var a Action
-	r := reader{scanner: scanner{text: raw}}
-	if utf8.Valid(raw) && r.action(&a) && r.peek() == 0 && r.at == len(raw) {
+	r := reader{Scanner: jsonscan.Scanner{Text: raw}}
+	if utf8.Valid(raw) && r.action(&a) && r.End() {
 		return a
 	}
 	return decodeAction(raw)

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/go-json-experiment/json"
+
+	"ahptui/internal/jsonscan"
 )
 
 // reader reads JSON into structs by their plans, in one pass and with few
@@ -18,7 +20,7 @@ import (
 // Strings are copied out of the message, short ones together, so that a message
 // is not kept alive by what was read from it.
 type reader struct {
-	scanner
+	jsonscan.Scanner
 	room  []byte // free memory for short strings
 	list  []unsafe.Pointer
 	slabs []slab // by the numbers of the plans
@@ -58,16 +60,16 @@ func readPlanned(data []byte, v any) bool {
 
 // read reads data, which must be valid UTF-8, into the struct at base.
 func (r *reader) read(data []byte, p *plan, base unsafe.Pointer) bool {
-	r.scanner = scanner{text: data}
-	return r.peek() == '{' && r.object(p, base) && r.peek() == 0 && r.at == len(data)
+	r.Scanner = jsonscan.Scanner{Text: data}
+	return r.object(p, base) && r.End()
 }
 
 // object reads an object into the struct at base.
 func (r *reader) object(p *plan, base unsafe.Pointer) bool {
-	if !r.take('{') {
+	if !r.Take('{') {
 		return false
 	}
-	if r.take('}') {
+	if r.Take('}') {
 		return p.needs == 0
 	}
 	return r.fields(p, base)
@@ -78,8 +80,8 @@ func (r *reader) fields(p *plan, base unsafe.Pointer) bool {
 	var seen uint64
 	var unknown []member
 	for next := 0; ; {
-		name, escaped, ok := r.quoted()
-		if !ok || escaped || !r.take(':') {
+		name, escaped, ok := r.Quoted()
+		if !ok || escaped || !r.Take(':') {
 			return false
 		}
 		i, known := p.find(name, next)
@@ -94,14 +96,14 @@ func (r *reader) fields(p *plan, base unsafe.Pointer) bool {
 			seen |= 1 << i
 			next = i + 1
 			f := &p.fields[i]
-			if (f.how == asAction || !r.null()) && !r.field(f, unsafe.Add(base, f.offset)) {
+			if (f.how == asAction || !r.Null()) && !r.field(f, unsafe.Add(base, f.offset)) {
 				return false
 			}
 		}
-		if r.take('}') {
+		if r.Take('}') {
 			break
 		}
-		if !r.take(',') {
+		if !r.Take(',') {
 			return false
 		}
 	}
@@ -128,7 +130,7 @@ type member struct{ name, value []byte }
 // stands where it is seen first, or else comes twice.
 func (r *reader) unknown(p *plan, sofar []member, name []byte) ([]member, bool) {
 	const most = 16 // or looking for names that come twice would take long
-	value, ok := r.value()
+	value, ok := r.Value()
 	if !ok || !p.keeps {
 		return nil, ok && string(name) != "type"
 	}
@@ -213,7 +215,7 @@ func pointer[T any](place unsafe.Pointer, read func() (T, bool)) bool {
 }
 
 func (r *reader) string() (string, bool) {
-	inner, escaped, ok := r.quoted()
+	inner, escaped, ok := r.Quoted()
 	switch {
 	case !ok:
 		return "", false
@@ -226,7 +228,7 @@ func (r *reader) string() (string, bool) {
 
 // fresh is a new struct.
 func (r *reader) fresh(p *plan) unsafe.Pointer {
-	if len(r.text) < largeMessage {
+	if len(r.Text) < largeMessage {
 		return reflect.New(p.typ).UnsafePointer()
 	}
 	if r.slabs == nil {
@@ -245,7 +247,7 @@ func (r *reader) fresh(p *plan) unsafe.Pointer {
 
 // word reads a string that has likely been read before.
 func (r *reader) word() (string, bool) {
-	inner, escaped, ok := r.quoted()
+	inner, escaped, ok := r.Quoted()
 	n := len(inner)
 	if !ok || escaped || n == 0 || n > shortString {
 		return string(inner), ok && !escaped
@@ -258,7 +260,7 @@ func (r *reader) word() (string, bool) {
 }
 
 func (r *reader) textValue() (Text, bool) {
-	inner, escaped, ok := r.quoted()
+	inner, escaped, ok := r.Quoted()
 	switch {
 	case !ok:
 		return Text{}, false
@@ -275,8 +277,8 @@ func (r *reader) keep(inner []byte) string {
 
 // unescape copies the content of a string with escapes.
 func (r *reader) unescape(inner []byte) []byte {
-	start := r.at - len(inner) - len(`""`)
-	return appendUnquoted(r.place(len(inner)), r.text[start:r.at])
+	start := r.At - len(inner) - len(`""`)
+	return appendUnquoted(r.place(len(inner)), r.Text[start:r.At])
 }
 
 // place is empty memory with room for size bytes.
@@ -285,7 +287,7 @@ func (r *reader) place(size int) []byte {
 		return make([]byte, 0, size)
 	}
 	if size > len(r.room) {
-		rest := len(r.text) - r.at + size + len(`"`) // there can be no more to keep
+		rest := len(r.Text) - r.At + size + len(`"`) // there can be no more to keep
 		r.room = make([]byte, min(rest, roomBytes))
 	}
 	out := r.room[:0:size]
@@ -297,14 +299,14 @@ func (r *reader) place(size int) []byte {
 func keepString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func (r *reader) bool() (v, ok bool) {
-	if r.peek() == 't' {
-		return true, r.literal("true")
+	if r.Peek() == 't' {
+		return true, r.Literal("true")
 	}
-	return false, r.literal("false")
+	return false, r.Literal("false")
 }
 
 func (r *reader) float() (float64, bool) {
-	digits, ok := r.number()
+	digits, ok := r.Number()
 	if !ok {
 		return 0, false
 	}
@@ -316,7 +318,7 @@ func (r *reader) float() (float64, bool) {
 }
 
 func (r *reader) int64() (int64, bool) {
-	digits, ok := r.number()
+	digits, ok := r.Number()
 	if !ok {
 		return 0, false
 	}
@@ -349,18 +351,18 @@ func (r *reader) status(s *Status) bool {
 }
 
 func (r *reader) raw(v *Raw) bool {
-	value, ok := r.value()
+	value, ok := r.Value()
 	*v = bytes.Clone(value)
 	return ok
 }
 
 func (r *reader) strings(list *[]string) bool {
-	if !r.take('[') {
+	if !r.Take('[') {
 		return false
 	}
 	*list = []string{}
-	return r.members(']', func() bool {
-		if r.null() {
+	return r.Members(']', func() bool {
+		if r.Null() {
 			*list = append(*list, "")
 			return true
 		}
@@ -372,12 +374,12 @@ func (r *reader) strings(list *[]string) bool {
 
 // pointers reads a list of objects. A list has the size that it needs.
 func (r *reader) pointers(elem *plan, list *[]unsafe.Pointer) bool {
-	if !r.take('[') {
+	if !r.Take('[') {
 		return false
 	}
 	mark := len(r.list)
-	ok := r.members(']', func() bool {
-		if r.null() {
+	ok := r.Members(']', func() bool {
+		if r.Null() {
 			return true
 		}
 		fresh := r.fresh(elem)
@@ -396,7 +398,7 @@ func (r *reader) pointers(elem *plan, list *[]unsafe.Pointer) bool {
 }
 
 func (r *reader) stringOrMarkdown(s *StringOrMarkdown) (ok bool) {
-	if r.peek() != '{' {
+	if r.Peek() != '{' {
 		s.Text, ok = r.textValue()
 		return ok
 	}
@@ -407,7 +409,7 @@ func (r *reader) stringOrMarkdown(s *StringOrMarkdown) (ok bool) {
 }
 
 func (r *reader) toolInput(i *ToolInput) (ok bool) {
-	if r.peek() != '{' {
+	if r.Peek() != '{' {
 		i.Text, ok = r.textValue()
 		return ok
 	}
@@ -417,14 +419,14 @@ func (r *reader) toolInput(i *ToolInput) (ok bool) {
 
 // action reads an action. It fails only where there is no JSON.
 func (r *reader) action(a *Action) bool {
-	r.space()
-	start := r.at
+	r.Space()
+	start := r.At
 	if fresh, ok := r.knownAction(); ok {
 		*a = fresh
 		return true
 	}
-	r.at = start
-	raw, ok := r.value()
+	r.At = start
+	raw, ok := r.Value()
 	if ok {
 		*a = decodeAction(raw)
 	}
@@ -436,7 +438,7 @@ func (r *reader) knownAction() (Action, bool) {
 	if name, _, ok := r.first(); !ok || string(name) != "type" {
 		return nil, false
 	}
-	typ, _, ok := r.quoted()
+	typ, _, ok := r.Quoted()
 	if !ok {
 		return nil, false
 	}
@@ -445,23 +447,23 @@ func (r *reader) knownAction() (Action, bool) {
 		return nil, false
 	}
 	a := known.empty()
-	if r.take('}') {
+	if r.Take('}') {
 		return a, true
 	}
-	return a, r.take(',') && r.fields(known.plan, reflect.ValueOf(a).UnsafePointer())
+	return a, r.Take(',') && r.fields(known.plan, reflect.ValueOf(a).UnsafePointer())
 }
 
 // first passes over the name of an object's first member.
 func (r *reader) first() (name []byte, escaped, ok bool) {
-	if !r.take('{') {
+	if !r.Take('{') {
 		return nil, false, false
 	}
-	name, escaped, ok = r.quoted()
-	return name, escaped, ok && r.take(':')
+	name, escaped, ok = r.Quoted()
+	return name, escaped, ok && r.Take(':')
 }
 
 func (r *reader) byLibrary(f *field, place unsafe.Pointer) bool {
-	raw, ok := r.value()
+	raw, ok := r.Value()
 	if !ok {
 		return false
 	}
