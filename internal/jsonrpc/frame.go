@@ -11,9 +11,6 @@ import (
 )
 
 const (
-	// defaultMaxDepth bounds the nesting of a message. The deepest AHP state of itself is about 20 levels; what tools and
-	// schemas put into it rarely reaches 100. At 512 whatever walks the value recursively stays far below a megabyte of stack.
-	defaultMaxDepth = 512
 	// maxNameBytes bounds method names and ids, which are copied out of the message.
 	maxNameBytes = 1 << 10
 	// keptBytes is the size up to which the decoder may go on holding a message that it is done with.
@@ -44,9 +41,8 @@ type message struct {
 
 // decoder takes messages apart. It is used by one goroutine.
 type decoder struct {
-	maxDepth int
-	json     jsontext.Decoder
-	text     bytes.Buffer
+	json jsontext.Decoder
+	text bytes.Buffer
 
 	// Nearly all messages of a busy connection have the same method; its name is allocated once.
 	rawMethod jsontext.Value
@@ -55,9 +51,6 @@ type decoder struct {
 
 // decode takes one message apart in a single pass. The error wraps [ErrMalformed].
 func (d *decoder) decode(text []byte) (message, error) {
-	if deeperThan(text, d.maxDepth) {
-		return message{}, fmt.Errorf("%w: nested more than %d levels deep", ErrMalformed, d.maxDepth)
-	}
 	d.text = *bytes.NewBuffer(text)
 	d.json.Reset(&d.text, tolerant)
 	m, err := d.readMessage(text)
@@ -184,31 +177,4 @@ func (m *message) classify() {
 func isID(id jsontext.Value) bool {
 	kind := id.Kind()
 	return (kind == '0' || kind == '"' || kind == 'n') && len(id) <= maxNameBytes
-}
-
-// deeperThan reports whether the arrays and objects of text, JSON or not, are nested more than limit levels deep. It looks
-// no further than where the limit is passed.
-func deeperThan(text []byte, limit int) bool {
-	// Most messages have fewer brackets than that, which is found out many times faster.
-	if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) <= limit {
-		return false
-	}
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '[', '{':
-			if depth++; depth > limit {
-				return true
-			}
-		case ']', '}':
-			depth--
-		case '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-		}
-	}
-	return false
 }
