@@ -357,11 +357,8 @@ func (r *reader) raw(v *Raw) bool {
 }
 
 func (r *reader) strings(list *[]string) bool {
-	if !r.Take('[') {
-		return false
-	}
 	*list = []string{}
-	return r.Members(']', func() bool {
+	return r.Elements(func() bool {
 		if r.Null() {
 			*list = append(*list, "")
 			return true
@@ -374,11 +371,8 @@ func (r *reader) strings(list *[]string) bool {
 
 // pointers reads a list of objects. A list has the size that it needs.
 func (r *reader) pointers(elem *plan, list *[]unsafe.Pointer) bool {
-	if !r.Take('[') {
-		return false
-	}
 	mark := len(r.list)
-	ok := r.Members(']', func() bool {
+	ok := r.Elements(func() bool {
 		if r.Null() {
 			return true
 		}

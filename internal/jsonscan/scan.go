@@ -206,14 +206,9 @@ func (s *Scanner) skip(depth int) bool {
 		_, _, ok := s.Quoted()
 		return ok
 	case '{':
-		s.At++
-		return depth < maxNesting && s.Members('}', func() bool {
-			_, _, ok := s.Quoted()
-			return ok && s.Take(':') && s.skip(depth+1)
-		})
+		return depth < maxNesting && s.skipObject(depth+1)
 	case '[':
-		s.At++
-		return depth < maxNesting && s.Members(']', func() bool { return s.skip(depth + 1) })
+		return depth < maxNesting && s.skipArray(depth+1)
 	case 't':
 		return s.Literal("true")
 	case 'f':
@@ -225,18 +220,48 @@ func (s *Scanner) skip(depth int) bool {
 	return ok
 }
 
-// Members passes over what stands between commas up to the closing end, each by
-// way of one.
-func (s *Scanner) Members(end byte, one func() bool) bool {
-	if s.Take(end) {
+func (s *Scanner) skipObject(depth int) bool {
+	s.At++
+	if s.Take('}') {
+		return true
+	}
+	for {
+		if _, _, ok := s.Quoted(); !ok || !s.Take(':') || !s.skip(depth) {
+			return false
+		}
+		if !s.Take(',') {
+			return s.Take('}')
+		}
+	}
+}
+
+func (s *Scanner) skipArray(depth int) bool {
+	s.At++
+	if s.Take(']') {
+		return true
+	}
+	for {
+		if !s.skip(depth) {
+			return false
+		}
+		if !s.Take(',') {
+			return s.Take(']')
+		}
+	}
+}
+
+// Elements passes over what stands between commas up to the closing bracket of an
+// array, each by way of one.
+func (s *Scanner) Elements(one func() bool) bool {
+	if !s.Take('[') {
+		return false
+	}
+	if s.Take(']') {
 		return true
 	}
 	for one() {
-		if s.Take(end) {
-			return true
-		}
 		if !s.Take(',') {
-			return false
+			return s.Take(']')
 		}
 	}
 	return false
