@@ -11,15 +11,20 @@ import (
 )
 
 // handler takes what the host sends, on the goroutine that reads the socket.
-type handler struct{ client *Client }
+type handler struct {
+	client   *Client
+	envelope protocol.Envelope // the one that is dealt with
+}
 
 // Notification folds the host's notifications into the store. Unknown ones, and
 // those that cannot be read, are ignored.
 func (h *handler) Notification(method string, params jsontext.Value) {
+	if method == "action" {
+		h.action(params)
+		return
+	}
 	now := time.Now()
 	switch method {
-	case "action":
-		receive(h, params, func(s *store, e *protocol.Envelope) { s.apply(e, now) })
 	case "root/sessionAdded":
 		receive(h, params, func(s *store, p *protocol.SessionAddedParams) { s.sessionAdded(p.Summary) })
 	case "root/sessionRemoved":
@@ -31,6 +36,21 @@ func (h *handler) Notification(method string, params jsontext.Value) {
 			s.notice(Notice{At: now, Kind: NoticeAuth, Channel: p.Channel, Text: p.Resource.Resource})
 		})
 	}
+}
+
+// action folds an action. These are the many, so they share an envelope, and ask
+// what time it is only if it matters.
+func (h *handler) action(params jsontext.Value) {
+	if protocol.ReadEnvelope(params, &h.envelope) != nil {
+		return
+	}
+	h.client.update(func(s *store) {
+		var now time.Time
+		if h.envelope.Origin != nil || s.profile.ReadsClock() {
+			now = time.Now()
+		}
+		s.apply(&h.envelope, now)
+	})
 }
 
 func receive[T any](h *handler, params jsontext.Value, fold func(*store, *T)) {

@@ -204,7 +204,8 @@ func (c *channel) keep(e *protocol.Envelope) {
 		c.kept[0] = nil
 		c.kept = c.kept[1:]
 	}
-	c.kept = append(c.kept, e)
+	kept := *e
+	c.kept = append(c.kept, &kept)
 }
 
 // forgetKept lets go of what was kept, if no snapshot is on its way.
@@ -214,7 +215,7 @@ func (c *channel) forgetKept() {
 	}
 }
 
-// apply takes an envelope (wire reference 8.4): an answer to our own action is
+// apply takes an envelope, which it does not keep (wire reference 8.4): an answer to our own action is
 // matched first, because a refusal moves no sequence; then duplicates go; then
 // the action is reduced as the host sent it.
 func (s *store) apply(e *protocol.Envelope, now time.Time) {

@@ -3,6 +3,7 @@ package protocol
 import (
 	"bytes"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -144,6 +145,20 @@ func (e *Envelope) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	*e = Envelope{w.Channel, w.Action.Action, w.ServerSeq, w.Origin, w.RejectionReason}
 	return nil
+}
+
+// ReadEnvelope is [Unmarshal] for a message that is given away: what is read may
+// share its memory, so nobody may change it any more. Only a short message is
+// kept alive in this way.
+func ReadEnvelope(message []byte, e *Envelope) error {
+	const short = 1 << 10
+	*e = Envelope{}
+	r := reader{given: len(message) <= short}
+	if utf8.Valid(message) && r.read(message, envelopePlan(), unsafe.Pointer(e)) {
+		return nil
+	}
+	*e = Envelope{}
+	return Unmarshal(message, e)
 }
 
 // MarshalJSONTo writes an envelope.

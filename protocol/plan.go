@@ -107,6 +107,8 @@ var actionPlans = sync.OnceValue(func() map[string]actionPlan {
 	return known
 })
 
+var envelopePlan = sync.OnceValue(func() *plan { return plans()[reflect.TypeFor[Envelope]()] })
+
 // planFor makes the plan of a struct and of all structs in it. It is nil for a
 // type that reads itself, and for one with too many members.
 func planFor(known map[reflect.Type]*plan, t reflect.Type) *plan {

@@ -21,6 +21,7 @@ import (
 // is not kept alive by what was read from it.
 type reader struct {
 	jsonscan.Scanner
+	given bool   // the message may be kept alive
 	room  []byte // free memory for short strings
 	list  []unsafe.Pointer
 	slabs []slab // by the numbers of the plans
@@ -272,6 +273,9 @@ func (r *reader) textValue() (Text, bool) {
 
 // keep copies the content of a string without escapes.
 func (r *reader) keep(inner []byte) string {
+	if r.given {
+		return keepString(inner)
+	}
 	return keepString(append(r.place(len(inner)), inner...))
 }
 
