@@ -80,51 +80,42 @@ func (s *Scanner) Quoted() (inner []byte, escaped, ok bool) {
 		return nil, false, false
 	}
 	start := s.At + 1
-	for i := start; ; i++ {
-		i = plainUntil(s.Text, i)
-		if i >= len(s.Text) {
-			return nil, false, false
+	for i := start; i < len(s.Text); {
+		if i+8 <= len(s.Text) {
+			found := special(binary.LittleEndian.Uint64(s.Text[i:]))
+			if i += bits.TrailingZeros64(found) / 8; found == 0 {
+				continue
+			}
 		}
-		switch s.Text[i] {
-		case '"':
+		switch c := s.Text[i]; {
+		case c == '"':
 			s.At = i + 1
 			return s.Text[start:i], escaped, true
-		case '\\':
-			escaped = true
+		case c == '\\':
 			n := escapeLen(s.Text[i:])
 			if n == 0 {
 				return nil, false, false
 			}
-			i += n - 1
-		default: // a control character
+			i, escaped = i+n, true
+		case c < ' ':
 			return nil, false, false
+		default: // near the end of the text
+			i++
 		}
 	}
+	return nil, false, false
 }
 
-// plainUntil is the place, from i on, of the first byte that has a meaning inside
-// a string: a quote, a backslash or a control character. It looks at eight bytes
-// at a time: in each of the three terms the lowest bit that is set belongs to
-// the first such byte.
-func plainUntil(text []byte, i int) int {
+// special marks the bytes of x that have a meaning inside a string: quotes,
+// backslashes and control characters. The lowest mark is right; those above may
+// not be.
+func special(x uint64) uint64 {
 	const (
 		ones  = 0x0101010101010101
 		highs = 0x80 * ones
 	)
-	for ; i+8 <= len(text); i += 8 {
-		x := binary.LittleEndian.Uint64(text[i:])
-		quote, backslash := x^'"'*ones, x^'\\'*ones
-		found := ((x-' '*ones)&^x | (quote-ones)&^quote | (backslash-ones)&^backslash) & highs
-		if found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	for ; i < len(text); i++ {
-		if c := text[i]; c == '"' || c == '\\' || c < ' ' {
-			return i
-		}
-	}
-	return i
+	quote, backslash := x^'"'*ones, x^'\\'*ones
+	return ((x-' '*ones)&^x | (quote-ones)&^quote | (backslash-ones)&^backslash) & highs
 }
 
 // escapeLen is the length of the escape at the start of b; 0 where it is none.
