@@ -71,6 +71,7 @@ func (s *store) answer(c *channel, e *protocol.Envelope, now time.Time) {
 		s.notice(Notice{At: now, Kind: NoticeRejected, Channel: c.uri, Action: p.Action.ActionType(), Text: reason})
 	} else {
 		p.settle(Outcome{Kind: Accepted})
+		s.echoed(c, p.seq, e.ServerSeq)
 		for _, earlier := range c.pending[:i] {
 			earlier.skipped = true // echoes keep the order of the dispatches
 		}

@@ -43,6 +43,7 @@ func (s *store) view(now time.Time) *View {
 		Channels:   s.shown.channels,
 		Ages:       s.shown.ages,
 		Notices:    s.notices,
+		Auth:       s.authShown(s.shown.root),
 		blocked:    s.shown.blocked,
 	}
 	return s.published
@@ -124,7 +125,7 @@ func (s *store) publish(c *channel) *Channel {
 		return c.published
 	}
 	confirmed := c.confirmed()
-	p := &Channel{URI: c.uri, Kind: c.kind, State: confirmed, Confirmed: confirmed, Stale: c.stale, Err: c.err}
+	p := &Channel{URI: c.uri, Kind: c.kind, State: confirmed, Confirmed: confirmed, Stale: c.stale, Err: c.err, Unknown: c.unknown}
 	for _, w := range c.pending {
 		if w.skipped {
 			continue

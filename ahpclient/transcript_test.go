@@ -276,7 +276,7 @@ func (p *player) answered(at float64, q question, f *frame) {
 	}
 	switch q.method {
 	case "initialize":
-		p.must(c.initialized(f.Result, &protocol.InitializeParams{}))
+		p.must(c.initialized(f.Result, &protocol.InitializeParams{ProtocolVersions: versionNames(protocol.Offered())}))
 	case "reconnect":
 		var params protocol.ReconnectParams
 		p.must(protocol.Unmarshal(q.params, &params))
@@ -285,7 +285,7 @@ func (p *player) answered(at float64, q question, f *frame) {
 	case "listSessions":
 		var result protocol.ListSessionsResult
 		p.must(protocol.Unmarshal(f.Result, &result))
-		c.store.sessions.finish(result.Items, nil)
+		c.store.sessions.finish(result.Items, 0, nil)
 	}
 	p.look(c)
 }

@@ -19,15 +19,36 @@ const (
 	deltaText = "a few words of text "
 )
 
-// wireDelta is a delta as a host sends it.
-func wireDelta(seq int) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"action","params":{"channel":"ahp-chat:/c","action":{"type":"chat/delta","turnId":"ta","partId":"p1","content":%q},"serverSeq":%d}}`, deltaText, seq)
+// appendDelta appends a delta as a host sends it.
+func appendDelta(b []byte, seq int) []byte {
+	return fmt.Appendf(b, `{"jsonrpc":"2.0","method":"action","params":{"channel":"ahp-chat:/c","action":{"type":"chat/delta","turnId":"ta","partId":"p1","content":%q},"serverSeq":%d}}`, deltaText, seq)
+}
+
+// frames are messages one behind the other: a million pieces of memory would keep
+// the garbage collector busy.
+type frames struct {
+	text []byte
+	ends []int
+}
+
+// add appends a message by way of write.
+func (f *frames) add(write func([]byte) []byte) {
+	f.text = write(f.text)
+	f.ends = append(f.ends, len(f.text))
+}
+
+func (f *frames) at(i int) []byte {
+	start := 0
+	if i > 0 {
+		start = f.ends[i-1]
+	}
+	return f.text[start:f.ends[i]]
 }
 
 // wire is the reading half of a connection on which a host has said all it had
 // to say. A message is copied, as it is out of a socket.
 type wire struct {
-	frames [][]byte
+	frames *frames
 	after  func(read int) // after every message that was dealt with
 	read   int
 }
@@ -36,11 +57,11 @@ func (w *wire) Read(context.Context) ([]byte, error) {
 	if w.read > 0 && w.after != nil {
 		w.after(w.read)
 	}
-	if w.read == len(w.frames) {
+	if w.read == len(w.frames.ends) {
 		return nil, io.EOF
 	}
 	w.read++
-	return bytes.Clone(w.frames[w.read-1]), nil
+	return bytes.Clone(w.frames.at(w.read - 1)), nil
 }
 
 // LastRead is asked by nobody here; a socket knows it better than its messages.
@@ -79,18 +100,16 @@ func reportActions(b *testing.B, each int) {
 func BenchmarkWireToState(b *testing.B) {
 	for _, deltas := range []int{1000, 10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("deltas=%d", deltas), func(b *testing.B) {
-			frames := make([][]byte, deltas)
-			size := 0
-			for i := range frames {
-				frames[i] = wireDelta(i + 6)
-				size += len(frames[i])
+			var all frames
+			for i := range deltas {
+				all.add(func(b []byte) []byte { return appendDelta(b, i+6) })
 			}
-			b.SetBytes(int64(size))
+			b.SetBytes(int64(len(all.text)))
 			b.ReportAllocs()
 			var c *Client
 			for b.Loop() {
 				c = streaming(b)
-				(&wire{frames: frames}).receive(b, c)
+				(&wire{frames: &all}).receive(b, c)
 			}
 			if text := wireState(c).ActiveTurn.ResponseParts[0].Content; text.Text.Len() != deltas*len(deltaText) || !strings.HasSuffix(text.String(), deltaText) {
 				b.Fatalf("the message has %d bytes", text.Text.Len())
@@ -102,14 +121,16 @@ func BenchmarkWireToState(b *testing.B) {
 
 // mixedActions are turns as coding agents have them: thinking, text in small
 // pieces, tool calls from their first letter to their result, usage, the end.
-func mixedActions(n int) [][]byte {
-	var frames [][]byte
+func mixedActions(n int) *frames {
+	all := new(frames)
 	add := func(format string, args ...any) {
-		if len(frames) < n {
-			frames = append(frames, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"action","params":{"channel":"ahp-chat:/c","action":{"type":`+format+`},"serverSeq":%d}}`, append(args, len(frames)+6)...))
+		if len(all.ends) < n {
+			all.add(func(b []byte) []byte {
+				return fmt.Appendf(b, `{"jsonrpc":"2.0","method":"action","params":{"channel":"ahp-chat:/c","action":{"type":`+format+`},"serverSeq":%d}}`, append(args, len(all.ends)+6)...)
+			})
 		}
 	}
-	for turn := 0; len(frames) < n; turn++ {
+	for turn := 0; len(all.ends) < n; turn++ {
 		id := fmt.Sprintf("t%d", turn)
 		if turn == 0 {
 			id = "ta"
@@ -139,21 +160,21 @@ func mixedActions(n int) [][]byte {
 		add(`"chat/activityChanged","activity":"turn %d"`, turn)
 		add(`"chat/turnComplete","turnId":%q,"duration":1234`, id)
 	}
-	return frames
+	return all
 }
 
 // BenchmarkMixedReplay folds what a client missed while its connection was lost.
 func BenchmarkMixedReplay(b *testing.B) {
 	for _, actions := range []int{1000, 100_000} {
 		b.Run(fmt.Sprintf("actions=%d", actions), func(b *testing.B) {
-			frames := mixedActions(actions)
+			all := mixedActions(actions)
 			var replay bytes.Buffer
 			replay.WriteString(`{"type":"replay","missing":[],"actions":[`)
-			for i, frame := range frames {
+			for i := range actions {
 				if i > 0 {
 					replay.WriteByte(',')
 				}
-				_, params, _ := bytes.Cut(frame, []byte(`"params":`))
+				_, params, _ := bytes.Cut(all.at(i), []byte(`"params":`))
 				replay.Write(params[:len(params)-1])
 			}
 			replay.WriteString(`]}`)
@@ -167,7 +188,7 @@ func BenchmarkMixedReplay(b *testing.B) {
 				c.View()
 			}
 			want := streaming(b)
-			(&wire{frames: frames}).receive(b, want)
+			(&wire{frames: all}).receive(b, want)
 			if got := wireState(c); len(got.Turns) != len(wireState(want).Turns) || got.ActiveTurn == nil != (wireState(want).ActiveTurn == nil) {
 				b.Fatalf("%d turns, want %d", len(got.Turns), len(wireState(want).Turns))
 			}
@@ -182,7 +203,7 @@ func BenchmarkPendingRebase(b *testing.B) {
 	const actions, each = 100_000, 100
 	for _, pending := range []int{0, 50} {
 		b.Run(fmt.Sprintf("pending=%d", pending), func(b *testing.B) {
-			frames := mixedActions(actions)
+			all := mixedActions(actions)
 			b.ReportAllocs()
 			var c *Client
 			for b.Loop() {
@@ -191,7 +212,7 @@ func BenchmarkPendingRebase(b *testing.B) {
 					c.store.dispatch(wireChat, &protocol.ChatPendingMessageSet{Kind: protocol.PendingQueued, ID: fmt.Sprint("q", i), Message: protocol.UserMessage("later")}, testTime, time.Hour)
 				}
 				views := 0
-				w := &wire{frames: frames, after: func(read int) {
+				w := &wire{frames: all, after: func(read int) {
 					if read%each != 0 {
 						return
 					}
@@ -208,6 +229,52 @@ func BenchmarkPendingRebase(b *testing.B) {
 			reportActions(b, actions)
 		})
 	}
+}
+
+// BenchmarkClientEndToEnd streams deltas from a host over a loopback WebSocket, and
+// waits until the client shows them all.
+func BenchmarkClientEndToEnd(b *testing.B) {
+	const deltas = 100_000
+	var all frames
+	for i := range deltas {
+		all.add(func(b []byte) []byte { return appendDelta(b, i+6) })
+	}
+	b.SetBytes(int64(len(all.text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		h := newTestHost(b)
+		h.seq = 5
+		h.states[wireChat] = wireState(streaming(b))
+		c := New(Options{URL: serveWebSocket(b, h, "")})
+		ctx, cancel := context.WithCancel(b.Context())
+		ended := make(chan error)
+		go func() { ended <- c.Run(ctx) }()
+		c.Open(wireChat, protocol.ChatKind)
+		await := func(text int) {
+			if _, err := c.Await(ctx, func(v *View) bool {
+				chat := v.Chat(wireChat)
+				return v.Connection.Phase == Connected && chat != nil && chat.ActiveTurn.ResponseParts[0].Content.Text.Len() == text
+			}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		await(0)
+		peer := h.conns[0].Peer
+		b.StartTimer()
+		for i := range deltas {
+			_, params, _ := bytes.Cut(all.at(i), []byte(`"params":`))
+			if err := peer.Notify("action", protocol.Raw(params[:len(params)-1])); err != nil {
+				b.Fatal(err)
+			}
+		}
+		await(deltas * len(deltaText))
+		b.StopTimer()
+		cancel()
+		<-ended
+		b.StartTimer()
+	}
+	reportActions(b, deltas)
 }
 
 // BenchmarkMemory measures what a chat of N turns holds in memory, as a multiple
