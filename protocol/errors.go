@@ -75,15 +75,15 @@ type UnsupportedVersionData struct {
 // Speakable are those of the given versions that the host's list contains, in
 // the order they are given. What cannot be read is passed over.
 func (d *UnsupportedVersionData) Speakable(versions []Version) []Version {
-	var ranges []Range
+	var ranges []VersionRange
 	for _, s := range d.SupportedVersions[:min(len(d.SupportedVersions), maxSupportedVersions)] {
-		if r, err := ParseRange(s); err == nil {
+		if r, err := ParseVersionRange(s); err == nil {
 			ranges = append(ranges, r)
 		}
 	}
 	var list []Version
 	for _, v := range versions {
-		if slices.ContainsFunc(ranges, func(r Range) bool { return r.Contains(v) }) {
+		if slices.ContainsFunc(ranges, func(r VersionRange) bool { return r.Contains(v) }) {
 			list = append(list, v)
 		}
 	}

@@ -110,18 +110,31 @@ func withPart(s *ChatState, i int, part *ResponsePart) *ChatState {
 
 // appendContent grows the first part with this key, if it is of the given kind.
 func appendContent(s *ChatState, turnID, partID string, kind PartKind, more Text) *ChatState {
+	i := s.growing(turnID, partID, kind)
+	if i < 0 || more.Len() == 0 {
+		return s
+	}
+	return withContent(s, i, s.ActiveTurn.ResponseParts[i].Content.Text.Append(more))
+}
+
+// growing is the part of the active turn that deltas with this key go to, or -1.
+// The first with the key is the one that counts, and grows only if it is of the
+// given kind.
+func (s *ChatState) growing(turnID, partID string, kind PartKind) int {
 	turn := s.active(turnID)
 	if turn == nil {
-		return s
+		return -1
 	}
-	// Streams grow at the end, so the part is nearly always the last one; but
-	// the first with this id is the one that counts.
 	i := slices.IndexFunc(turn.ResponseParts, func(p *ResponsePart) bool { return p.key() == partID })
-	if i < 0 || turn.ResponseParts[i].Kind != kind || more.Len() == 0 {
-		return s
+	if i < 0 || turn.ResponseParts[i].Kind != kind {
+		return -1
 	}
-	part := changed(turn.ResponseParts[i], func(p *ResponsePart) { p.Content.Text = p.Content.Text.Append(more) })
-	return withPart(s, i, part)
+	return i
+}
+
+// withContent replaces the text of part i of the active turn.
+func withContent(s *ChatState, i int, text Text) *ChatState {
+	return withPart(s, i, changed(s.ActiveTurn.ResponseParts[i], func(p *ResponsePart) { p.Content.Text = text }))
 }
 
 func reduceBackground(s *ChatState, a Action) *ChatState {

@@ -12,11 +12,11 @@ const (
 	maxRangeComparisons = 16
 )
 
-// Range is a set of versions as hosts write it: a version, a caret range such as
+// VersionRange is a set of versions as hosts write it: a version, a caret range such as
 // ^0.9.0, a tilde range, comparisons such as >=0.8, an x in place of a number, and
 // several of them, which all have to hold, or parts of "||", one of which has to.
-// The zero Range contains nothing.
-type Range struct{ any [][]interval }
+// The zero VersionRange contains nothing.
+type VersionRange struct{ any [][]interval }
 
 // interval are the versions from low up to and without high; a zero high is no bound.
 type interval struct{ low, high Version }
@@ -26,7 +26,7 @@ func (i interval) contains(v Version) bool {
 }
 
 // Contains reports whether the version is in the range.
-func (r Range) Contains(v Version) bool {
+func (r VersionRange) Contains(v Version) bool {
 	for _, all := range r.any {
 		held := true
 		for _, i := range all {
@@ -39,13 +39,15 @@ func (r Range) Contains(v Version) bool {
 	return false
 }
 
-// ParseRange reads a range. Pre-releases and build numbers are none of AHP's.
-func ParseRange(s string) (Range, error) {
-	bad := func(why string) (Range, error) { return Range{}, fmt.Errorf("version range %.100q: %s", s, why) }
+// ParseVersionRange reads a range. Pre-releases and build numbers are none of AHP's.
+func ParseVersionRange(s string) (VersionRange, error) {
+	bad := func(why string) (VersionRange, error) {
+		return VersionRange{}, fmt.Errorf("version range %.100q: %s", s, why)
+	}
 	if len(s) > maxRangeBytes {
 		return bad("too long")
 	}
-	var r Range
+	var r VersionRange
 	comparisons := 0
 	for part := range strings.SplitSeq(s, "||") {
 		var all []interval
