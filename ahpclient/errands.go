@@ -29,6 +29,7 @@ func (c *Client) run() {
 	todo := *e
 	*e = errands{}
 	for _, event := range todo.tell {
+		event.At = time.Now()
 		c.emit(event)
 	}
 	for _, uri := range todo.leave {
@@ -69,7 +70,7 @@ func (s *store) lose(c *channel, err *LimitError) {
 	for _, p := range c.pending {
 		p.settle(Outcome{Kind: Unknown, Reason: cut(err.Error(), maxText)})
 	}
-	c.pending, c.confirmed, c.kept, c.keptFrom, c.keptBytes = nil, nil, nil, 0, 0
+	c.pending, c.folded, c.kept, c.keptFrom, c.keptBytes = nil, protocol.Fold{}, nil, 0, 0
 	c.barred, c.whole, c.stale, c.weight = true, false, true, weight{}
 	s.fail(c, err)
 	s.errands.leave = append(s.errands.leave, c.uri)
@@ -87,8 +88,8 @@ func (s *store) admit(c *channel) {
 
 // unreduced takes an action that left a channel's state as it is. Some are events;
 // some are about what is not held here; of some nobody here knows what they do.
-func (s *store) unreduced(c *channel, e *protocol.Envelope, now time.Time) {
-	_, raw := c.confirmed.(*protocol.RawState)
+func (s *store) unreduced(c *channel, e *protocol.Envelope) {
+	_, raw := c.confirmed().(*protocol.RawState)
 	_, unknown := e.Action.(*protocol.UnknownAction)
 	if raw || unknown {
 		c.unknown++
@@ -97,9 +98,9 @@ func (s *store) unreduced(c *channel, e *protocol.Envelope, now time.Time) {
 	}
 	switch a := e.Action.(type) {
 	case *protocol.ResourceWatchChanged:
-		s.errands.tell = append(s.errands.tell, Event{At: now, Channel: c.uri, Method: a.ActionType(), Action: a})
+		s.errands.tell = append(s.errands.tell, Event{Channel: c.uri, Method: a.ActionType(), Action: a})
 	case *protocol.ChatTruncated:
-		if chat, ok := c.confirmed.(*protocol.ChatState); ok && chat.TurnsNextCursor != "" && a.TurnID != "" {
+		if chat, ok := c.confirmed().(*protocol.ChatState); ok && chat.TurnsNextCursor != "" && a.TurnID != "" {
 			s.doubt(c) // the turn may be one of those that were not loaded
 		}
 	}

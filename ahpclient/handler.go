@@ -13,22 +13,22 @@ import (
 // handler takes what the host sends over one connection, on the goroutine that
 // reads the socket.
 type handler struct {
-	client *Client
-	ctx    context.Context //nolint:containedctx // ends with the connection
-	work   sync.WaitGroup  // the requests that are being answered
-	room   chan struct{}   // holds a token for each of them
+	client   *Client
+	envelope protocol.Envelope // the one that is dealt with
+	ctx      context.Context   //nolint:containedctx // ends with the connection
+	work     sync.WaitGroup    // the requests that are being answered
+	room     chan struct{}     // holds a token for each of them
 }
 
 // Notification folds the host's notifications into the store. Others are events,
 // for whoever listens; those that cannot be read are ignored.
 func (h *handler) Notification(method string, params jsontext.Value) {
+	if method == "action" {
+		h.action(params)
+		return
+	}
 	now := time.Now()
 	switch method {
-	case "action":
-		receive(h, params, func(s *store, e *protocol.Envelope) {
-			s.apply(e, now)
-			s.grew(e, len(params))
-		})
 	case "root/sessionAdded":
 		receive(h, params, func(s *store, p *protocol.SessionAddedParams) { s.sessionAdded(p.Summary, len(params)) })
 	case "root/sessionRemoved":
@@ -40,6 +40,22 @@ func (h *handler) Notification(method string, params jsontext.Value) {
 	default:
 		h.event(method, params, now)
 	}
+}
+
+// action folds an action. These are the many, so they share an envelope, and ask
+// what time it is only if it matters.
+func (h *handler) action(params jsontext.Value) {
+	if protocol.ReadEnvelope(params, &h.envelope) != nil {
+		return
+	}
+	h.client.update(func(s *store) {
+		var now time.Time
+		if h.envelope.Origin != nil || s.profile.ReadsClock() {
+			now = time.Now()
+		}
+		s.apply(&h.envelope, now)
+		s.grew(&h.envelope, len(params))
+	})
 }
 
 func receive[T any](h *handler, params jsontext.Value, fold func(*store, *T)) {

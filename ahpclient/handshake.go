@@ -150,7 +150,7 @@ func (c *Client) initialize(ctx context.Context, peer *jsonrpc.Peer) error {
 func (s *store) initialSubscriptions() []protocol.URI {
 	return slices.DeleteFunc(s.subscriptions(), func(uri protocol.URI) bool {
 		c := s.channels[uri]
-		return uri != protocol.RootChannel && (s.lean || c.confirmed == nil && c.terms.matter(c.kind))
+		return uri != protocol.RootChannel && (s.lean || c.confirmed() == nil && c.terms.matter(c.kind))
 	})
 }
 

@@ -124,7 +124,8 @@ func (s *store) publish(c *channel) *Channel {
 	if c.published != nil {
 		return c.published
 	}
-	p := &Channel{URI: c.uri, Kind: c.kind, State: c.confirmed, Confirmed: c.confirmed, Stale: c.stale, Err: c.err, Unknown: c.unknown}
+	confirmed := c.confirmed()
+	p := &Channel{URI: c.uri, Kind: c.kind, State: confirmed, Confirmed: confirmed, Stale: c.stale, Err: c.err, Unknown: c.unknown}
 	for _, w := range c.pending {
 		if w.skipped {
 			continue

@@ -208,7 +208,7 @@ func (s *store) sessionRemoved(uri protocol.URI, now time.Time) {
 	if c == nil {
 		return
 	}
-	if state, ok := c.confirmed.(*protocol.SessionState); ok {
+	if state, ok := c.confirmed().(*protocol.SessionState); ok {
 		for _, chat := range state.Chats {
 			s.remove(chat.Resource)
 		}

@@ -42,11 +42,11 @@ type store struct {
 // channel is a channel that is wanted or, with no kind, one that is not
 // subscribed and only holds the tickets of what was dispatched on it.
 type channel struct {
-	uri       protocol.URI
-	kind      protocol.ChannelKind
-	confirmed protocol.ChannelState
-	lastSeq   int64
-	pending   []*pending
+	uri     protocol.URI
+	kind    protocol.ChannelKind
+	folded  protocol.Fold // what the host has confirmed
+	lastSeq int64
+	pending []*pending
 	// whole: confirmed lacks nothing up to where the connection was lost, so
 	// that a replay can continue it. stale: the connection was lost since.
 	whole bool
@@ -75,6 +75,9 @@ type channel struct {
 	published *Channel // nil: something changed since
 	derived   derived  // of a session
 }
+
+// confirmed is the state of what the host has sent, or nil before its snapshot.
+func (c *channel) confirmed() protocol.ChannelState { return c.folded.State() }
 
 // inStep reports whether actions can be folded into the confirmed state as they come.
 func (c *channel) inStep() bool { return c.whole && !c.stale }
@@ -203,7 +206,7 @@ func (s *store) install(d decoded, now time.Time) (again bool) {
 		c.forgetKept()
 		return !c.inStep() // else what is here already is newer
 	}
-	c.confirmed, c.lastSeq, c.whole, c.stale, c.err = d.state, d.fromSeq, true, false, nil
+	c.folded, c.lastSeq, c.whole, c.stale, c.err = protocol.NewFold(d.state), d.fromSeq, true, false, nil
 	c.unknown = 0
 	s.touchChannel(c)
 	s.judge(c, d.fromSeq)
@@ -227,7 +230,8 @@ func (s *store) keep(c *channel, e *protocol.Envelope) {
 		c.kept[0] = nil
 		c.kept = c.kept[1:]
 	}
-	c.kept = append(c.kept, e)
+	kept := *e
+	c.kept = append(c.kept, &kept)
 }
 
 // forgetKept lets go of what was kept, if no snapshot is on its way.
@@ -237,7 +241,7 @@ func (c *channel) forgetKept() {
 	}
 }
 
-// apply takes an envelope (wire reference 8.4): an answer to our own action is
+// apply takes an envelope, which it does not keep (wire reference 8.4): an answer to our own action is
 // matched first, because a refusal moves no sequence; then duplicates go; then
 // the action is reduced as the host sent it.
 func (s *store) apply(e *protocol.Envelope, now time.Time) {
@@ -266,12 +270,11 @@ func (s *store) fold(c *channel, e *protocol.Envelope, now time.Time) {
 		return
 	}
 	c.lastSeq = e.ServerSeq
-	if next := protocol.Reduce(s.profile.At(now), c.confirmed, e.Action); next != c.confirmed {
-		c.confirmed = next
+	if c.folded.Apply(s.profile.At(now), e.Action) {
 		s.touchChannel(c)
 		return
 	}
-	s.unreduced(c, e, now)
+	s.unreduced(c, e)
 }
 
 // disconnected marks everything stale. Pending actions keep showing until the
@@ -301,7 +304,7 @@ func (s *store) rebase(serverSeq int64, snapshots []decoded, now time.Time) {
 func (s *store) replay(r *protocol.ReconnectResult, subscribed []protocol.URI, now time.Time) {
 	for _, uri := range subscribed {
 		// A channel without a state is not part of a replay.
-		if c := s.channels[uri]; c != nil && c.whole && c.confirmed != nil && !slices.Contains(r.Missing, uri) {
+		if c := s.channels[uri]; c != nil && c.whole && c.confirmed() != nil && !slices.Contains(r.Missing, uri) {
 			c.stale = false
 			s.touchChannel(c)
 		}
@@ -352,7 +355,7 @@ func (s *store) uproot() {
 func (s *store) absent(uri protocol.URI, now time.Time) {
 	if c := s.channels[uri]; c != nil {
 		c.whole = false
-		if c.confirmed != nil {
+		if c.confirmed() != nil {
 			s.gone(uri, now)
 		}
 	}

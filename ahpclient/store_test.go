@@ -46,7 +46,7 @@ func refusal(seq, clientSeq int64, reason string) *protocol.Envelope {
 }
 
 func confirmedTitle(s *store) string {
-	return s.channels[sessionURI].confirmed.(*protocol.SessionState).Title
+	return s.channels[sessionURI].confirmed().(*protocol.SessionState).Title
 }
 
 // TestSequence: numbers order the actions of a channel, and only those that were
@@ -150,7 +150,7 @@ func TestOldSnapshot(t *testing.T) {
 	s.ask(c, testTime.Add(time.Second))
 	s.apply(envelope(8, "eight"), testTime)
 	s.answered(c)
-	if again := s.install(sessionAt(t, "five", 5), testTime); again || confirmedTitle(s) != "eight" || !c.confirmed.(*protocol.SessionState).Status.Read() {
+	if again := s.install(sessionAt(t, "five", 5), testTime); again || confirmedTitle(s) != "eight" || !c.confirmed().(*protocol.SessionState).Status.Read() {
 		t.Errorf("again %t, title %q", again, confirmedTitle(s))
 	}
 	s.ask(c, testTime.Add(time.Second))
@@ -168,8 +168,8 @@ func TestSnapshotOfAnotherKind(t *testing.T) {
 	s.close(sessionURI)
 	s.open(sessionURI, protocol.ChatKind)
 	s.install(sessionAt(t, "x", 9), testTime)
-	if c := s.channels[sessionURI]; c.confirmed != nil {
-		t.Errorf("installed %T", c.confirmed)
+	if c := s.channels[sessionURI]; c.confirmed() != nil {
+		t.Errorf("installed %T", c.confirmed())
 	}
 }
 
@@ -235,10 +235,10 @@ func TestRefusedSubscribe(t *testing.T) {
 	t.Parallel()
 	s := storeWith(t, 5)
 	root, _ := s.open(protocol.RootChannel, protocol.RootKind)
-	root.confirmed = &protocol.RootState{}
+	root.folded = protocol.NewFold(&protocol.RootState{})
 	notThere := fmt.Errorf("subscribe: %w", &jsonrpc.Error{Code: protocol.CodeSessionNotFound})
 	s.refused(s.channels[sessionURI], &jsonrpc.Error{Code: jsonrpc.CodeInternalError}, testTime)
-	if c := s.channels[sessionURI]; c == nil || c.err == nil || c.confirmed == nil {
+	if c := s.channels[sessionURI]; c == nil || c.err == nil || c.confirmed() == nil {
 		t.Errorf("an internal error: %+v", c)
 	}
 	s.refused(s.channels[sessionURI], notThere, testTime)

@@ -72,7 +72,7 @@ func (c *Client) decodeAnswer(ch *channel, raw rawValue) ([]decoded, error) {
 func (s *store) refused(c *channel, err error, now time.Time) {
 	var e *jsonrpc.Error
 	notThere := errors.As(err, &e) && (e.Code == protocol.CodeSessionNotFound || e.Code == protocol.CodeNotFound)
-	if notThere && c.confirmed != nil && c.uri != protocol.RootChannel {
+	if notThere && c.confirmed() != nil && c.uri != protocol.RootChannel {
 		s.gone(c.uri, now)
 		return
 	}

@@ -50,7 +50,7 @@ func (s *store) toggleForm(channel protocol.URI, a protocol.Action) (protocol.Ac
 // toggled is the plugin or server that a toggle is about, as the host has it; nil
 // if there is none.
 func toggled(c *channel, id string) *protocol.Customization {
-	session, ok := c.confirmed.(*protocol.SessionState)
+	session, ok := c.confirmed().(*protocol.SessionState)
 	if !ok {
 		return nil
 	}

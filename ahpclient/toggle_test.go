@@ -31,7 +31,7 @@ func (h *testHost) draftHost() {
 	}
 }
 
-func server(t *testing.T, s protocol.ChannelState) *protocol.Customization {
+func server(t testing.TB, s protocol.ChannelState) *protocol.Customization {
 	t.Helper()
 	session, ok := s.(*protocol.SessionState)
 	if !ok {

@@ -51,7 +51,7 @@ func (c *Client) beginFetch(chat protocol.URI) (ch *channel, cursor string, done
 	if ch == nil {
 		return nil, "", nil, fmt.Errorf("fetchTurns: %s is not open", chat)
 	}
-	state, ok := ch.confirmed.(*protocol.ChatState)
+	state, ok := ch.confirmed().(*protocol.ChatState)
 	switch most := c.opts.Limits.Turns; {
 	case !ok:
 		return nil, "", nil, fmt.Errorf("fetchTurns: the turns of %s are not here", chat)
@@ -71,7 +71,7 @@ func (c *Client) olderTurns(chat protocol.URI) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if ch := c.store.channels[chat]; ch != nil {
-		if state, ok := ch.confirmed.(*protocol.ChatState); ok {
+		if state, ok := ch.confirmed().(*protocol.ChatState); ok {
 			return state.TurnsNextCursor
 		}
 	}

@@ -30,7 +30,10 @@ func (s *store) grew(e *protocol.Envelope, bytes int) {
 	if w.grown-w.checked >= s.limits.StateBytes/64 {
 		s.weigh()
 	}
-	s.countTurns(c)
+	switch e.Action.(type) {
+	case *protocol.ChatTurnsLoaded, *protocol.ChatTurnComplete, *protocol.ChatTurnCancelled, *protocol.ChatError:
+		s.countTurns(c)
+	}
 }
 
 // weigh sees to it that all states together stay within their limit. The heaviest
@@ -60,7 +63,7 @@ func (s *store) weigh() {
 
 // countTurns sees to it that a chat does not have too many turns.
 func (s *store) countTurns(c *channel) {
-	chat, ok := c.confirmed.(*protocol.ChatState)
+	chat, ok := c.confirmed().(*protocol.ChatState)
 	limit := 2 * s.limits.Turns
 	if !ok || len(chat.Turns) <= limit {
 		return

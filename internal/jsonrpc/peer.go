@@ -225,12 +225,15 @@ func (p *Peer) failPending() {
 }
 
 func (p *Peer) readAll(ctx context.Context) error {
+	_, knows := p.transport.(liveness)
 	for ctx.Err() == nil {
 		msg, err := p.transport.Read(ctx)
 		if err != nil {
 			return err
 		}
-		p.lastRead.Store(int64(time.Since(p.born)))
+		if !knows {
+			p.lastRead.Store(int64(time.Since(p.born)))
+		}
 		if most := p.opts.Limits.Bytes; most > 0 && len(msg) > most {
 			return fmt.Errorf("%w: more than %d bytes", ErrMessageTooLarge, most)
 		}
