@@ -99,7 +99,7 @@ func (c *Client) ask(ctx context.Context, peer *jsonrpc.Peer, method string, par
 		if err == nil {
 			err = apply(result)
 		}
-		done <- authRequired(err)
+		done <- typedRefusal(err)
 	})
 	if err != nil {
 		return err

@@ -58,6 +58,7 @@ type channel struct {
 	barred  bool   // lost, because the host went over a limit: it is not asked for again
 	unknown int    // actions since the snapshot that are not known here
 	probe   *probe // nil: no toggle is being tried
+	leaving bool   // it is being disposed of from here
 
 	fetching chan struct{} // closed when older turns were fetched; nil: nobody is at it
 
@@ -138,7 +139,7 @@ func (s *store) close(uri protocol.URI) (closed bool) {
 // gone forgets a channel that the host does not have any more. The root channel
 // cannot go.
 func (s *store) gone(uri protocol.URI, now time.Time) {
-	if c := s.remove(uri); c != nil && c.kind != "" {
+	if c := s.remove(uri); c != nil && c.kind != "" && !c.leaving {
 		s.notice(Notice{At: now, Kind: NoticeGone, Channel: uri, Text: "the host does not have it any more"})
 	}
 }
