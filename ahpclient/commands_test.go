@@ -29,8 +29,10 @@ func TestCommands(t *testing.T) {
 		sent   string // "" with an UnsupportedError: nothing
 		result string
 	}{
-		{"dispose a session", all, func(ctx context.Context, c *Client) (any, error) { return nil, c.DisposeSession(ctx, "s:/1") },
-			"null", `"disposeSession","params":{"channel":"s:/1"}`, "<nil>"},
+		{
+			"dispose a session", all, func(ctx context.Context, c *Client) (any, error) { return nil, c.DisposeSession(ctx, "s:/1") },
+			"null", `"disposeSession","params":{"channel":"s:/1"}`, "<nil>",
+		},
 		{"create a chat", all, func(ctx context.Context, c *Client) (any, error) {
 			return c.CreateChat(ctx, protocol.NewCreateChat("s:/1", "c:/1"))
 		}, "null", `"createChat","params":{"channel":"s:/1","chat":"c:/1"}`, "c:/1"},
@@ -46,16 +48,20 @@ func TestCommands(t *testing.T) {
 		{"create a side chat", all[5:], func(ctx context.Context, c *Client) (any, error) {
 			return c.CreateChat(ctx, &protocol.CreateChatParams{Channel: "s:/1", Chat: "c:/1", Source: &protocol.ChatSource{Kind: protocol.SourceSideChat, Chat: "c:/0", TurnID: "t"}})
 		}, "null", "", ""},
-		{"dispose a chat", all, func(ctx context.Context, c *Client) (any, error) { return nil, c.DisposeChat(ctx, "c:/1") },
-			"null", `"disposeChat","params":{"channel":"c:/1"}`, "<nil>"},
+		{
+			"dispose a chat", all, func(ctx context.Context, c *Client) (any, error) { return nil, c.DisposeChat(ctx, "c:/1") },
+			"null", `"disposeChat","params":{"channel":"c:/1"}`, "<nil>",
+		},
 		{"create a terminal", all, func(ctx context.Context, c *Client) (any, error) {
 			return c.CreateTerminal(ctx, &protocol.CreateTerminalParams{Channel: "t:/1", Name: "n"})
 		}, "null", `"createTerminal","params":{"channel":"t:/1","claim":{"kind":"client","clientId":"ME"},"name":"n"}`, "t:/1"},
-		{"dispose a terminal", all, func(ctx context.Context, c *Client) (any, error) { return nil, c.DisposeTerminal(ctx, "t:/1") },
-			"null", `"disposeTerminal","params":{"channel":"t:/1"}`, "<nil>"},
+		{
+			"dispose a terminal", all, func(ctx context.Context, c *Client) (any, error) { return nil, c.DisposeTerminal(ctx, "t:/1") },
+			"null", `"disposeTerminal","params":{"channel":"t:/1"}`, "<nil>",
+		},
 		{"resolve a configuration", all, func(ctx context.Context, c *Client) (any, error) {
 			result, err := c.ResolveSessionConfig(ctx, &protocol.ResolveSessionConfigParams{Provider: "p", WorkingDirectory: "file:///w"})
-			return fmt.Sprintf("%s", result.Values["a"]), err
+			return result.Values["a"].String(), err
 		}, `{"schema":{"type":"object","properties":{}},"values":{"a":true}}`, `"resolveSessionConfig","params":{"channel":"ahp-root://","provider":"p","workingDirectory":"file:///w"}`, "true"},
 		{"values of a configuration", all, func(ctx context.Context, c *Client) (any, error) {
 			items, err := c.SessionConfigCompletions(ctx, &protocol.SessionConfigCompletionsParams{Property: "p", Query: "q"})
@@ -65,11 +71,15 @@ func TestCommands(t *testing.T) {
 			result, err := c.InvokeChangesetOperation(ctx, &protocol.InvokeChangesetOperationParams{Channel: "x:/1", OperationID: "commit"})
 			return result.FollowUp.Content.URI, err
 		}, `{"message":"done","followUp":{"content":{"uri":"https://x"}}}`, `"invokeChangesetOperation","params":{"channel":"x:/1","operationId":"commit"}`, "https://x"},
-		{"run an automation", all[:3], func(ctx context.Context, c *Client) (any, error) { return c.RunAutomation(ctx, "a:/1", "r") },
-			`{"resource":"run:/1"}`, `"runAutomation","params":{"channel":"ahp-automations://","automation":"a:/1","requestId":"r"}`, "run:/1"},
+		{
+			"run an automation", all[:3], func(ctx context.Context, c *Client) (any, error) { return c.RunAutomation(ctx, "a:/1", "r") },
+			`{"resource":"run:/1"}`, `"runAutomation","params":{"channel":"ahp-automations://","automation":"a:/1","requestId":"r"}`, "run:/1",
+		},
 		{"run an automation", all[3:], func(ctx context.Context, c *Client) (any, error) { return c.RunAutomation(ctx, "a:/1", "r") }, "{}", "", ""},
-		{"runs of an automation", all[:3], func(ctx context.Context, c *Client) (any, error) { return nil, c.FetchAutomationRuns(ctx, "a:/1", "x") },
-			"{}", `"fetchAutomationRuns","params":{"channel":"ahp-automations://","automation":"a:/1","cursor":"x"}`, "<nil>"},
+		{
+			"runs of an automation", all[:3], func(ctx context.Context, c *Client) (any, error) { return nil, c.FetchAutomationRuns(ctx, "a:/1", "x") },
+			"{}", `"fetchAutomationRuns","params":{"channel":"ahp-automations://","automation":"a:/1","cursor":"x"}`, "<nil>",
+		},
 		{"triggers", all[:3], func(ctx context.Context, c *Client) (any, error) {
 			items, err := c.AutomationTriggers(ctx, &protocol.ListAutomationTriggerDefinitionsParams{Provider: "p"})
 			return len(items), err
