@@ -20,6 +20,17 @@ func (h *Host) stateOf(channel protocol.URI) (state protocol.ChannelState, ok bo
 	return nil, false
 }
 
+// bornAt is the number from which on a channel is the one that it is now.
+func (h *Host) bornAt(channel protocol.URI) int64 {
+	if c := h.chats[channel]; c != nil {
+		return c.session.born
+	}
+	if s := h.sessions[channel]; s != nil {
+		return s.born
+	}
+	return 0
+}
+
 // kindOf is the kind of an existing channel.
 func kindOf(state protocol.ChannelState) protocol.ChannelKind {
 	switch state.(type) {

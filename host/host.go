@@ -69,6 +69,7 @@ type Host struct {
 	mu       sync.Mutex
 	closed   bool
 	seq      int64
+	accepted int64 // how many connections came so far
 	replay   replayBuffer
 	tokens   tokens
 	root     *protocol.RootState

@@ -17,6 +17,7 @@ type session struct {
 	chat      *chat
 	agent     Agent
 	createdAt string
+	born      int64                    // the number that the host was at when it came to be
 	servers   map[string]*server       // by the id of their customization
 	announced *protocol.SessionSummary // as the clients know it
 	allowed   map[string]bool          // tools that need no confirmation any more, by server id and name
@@ -74,7 +75,11 @@ func (h *Host) newSession(spec SessionSpec) *session {
 			status = protocol.StatusError
 		}
 	}
-	s := &session{uri: spec.URI, agent: h.agents[spec.Provider], createdAt: created, servers: map[string]*server{}, allowed: map[string]bool{}}
+	h.seq++ // so that who has seen its number knows this session, and not one that had its URI before
+	s := &session{
+		uri: spec.URI, agent: h.agents[spec.Provider], createdAt: created, born: h.seq,
+		servers: map[string]*server{}, allowed: map[string]bool{},
+	}
 	s.chat = &chat{uri: spec.Chat, session: s, state: &protocol.ChatState{
 		Resource: spec.Chat, Title: chatTitle, Status: status, ModifiedAt: modified,
 		Origin: &protocol.ChatOrigin{Kind: "user"}, Turns: spec.Turns,
