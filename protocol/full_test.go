@@ -178,7 +178,7 @@ func TestFormsAreStable(t *testing.T) {
 		}
 	}
 	chat, _ := fullState(t, ChatKind).(*ChatState)
-	old := StateAt(V0_9_0, chat).(*ChatState) //nolint:errcheck // the type is the one it was
+	old := StateAt(V0_9_0, chat).(*ChatState)
 	if old == chat || old.Turns[0] != chat.Turns[0] || old.ActiveTurn != chat.ActiveTurn || old.Draft != chat.Draft {
 		t.Error("what 0.9 has in common with 1.0 is not shared")
 	}

@@ -231,7 +231,7 @@ func (s schemas) object(schema, value map[string]any, path string) []string {
 	}
 	required, _ := schema["required"].([]any)
 	for _, name := range required {
-		if _, ok := value[name.(string)]; !ok { //nolint:errcheck // a schema's names are strings
+		if _, ok := value[name.(string)]; !ok {
 			found = append(found, fmt.Sprintf("%s lacks %v", path, name))
 		}
 	}
