@@ -219,36 +219,6 @@ func mustEncode(t rapid.TB, v any) []byte {
 	return data
 }
 
-// askAll asks the state all there is to ask; it must not fail whatever it holds.
-func askAll(s ChannelState) {
-	switch s := s.(type) {
-	case *SessionState:
-		chats := map[URI]*ChatState{"ahp-chat:/1": {Resource: "ahp-chat:/1"}}
-		for _, srv := range Servers(s) {
-			srv.Effective()
-			srv.State.Requirement()
-			ServerByID(s, srv.ID)
-			Toggle(V1_0_0, srv.Customization, false)
-		}
-		Unparsed(s)
-		AgeKeys("s", s, nil)
-		AgeKeys("s", s, chats)
-		s.Activity()
-		s.Directories()
-	case *ChatState:
-		session := &SessionState{Chats: []*ChatSummary{{Resource: "ahp-chat:/1"}}}
-		for _, b := range Blocked("s", session, map[URI]*ChatState{"ahp-chat:/1": s}) {
-			if b.ToolCall != nil {
-				Approve(b.TurnID, b.ToolCall)
-				CancelCall(b.TurnID, b.ToolCall)
-			}
-		}
-		for _, turn := range s.Turns {
-			turn.Failure()
-		}
-	}
-}
-
 // checkCoding holds that a decoded state can be encoded, and comes back as it was.
 func checkCoding(t *testing.T, kind ChannelKind, s ChannelState) {
 	t.Helper()
@@ -308,6 +278,43 @@ func FuzzReduce(f *testing.F) {
 		askAll(next)
 		if !bytes.Equal(before, encodeState(t, s)) {
 			t.Fatal("the initial state was changed in place")
+		}
+	})
+}
+
+// FuzzEdge gives any state and action the form of every version, which must hold
+// whatever they are, stay as it is, and leave what it was given as it was.
+func FuzzEdge(f *testing.F) {
+	seeds(f, func(_ string, c reducerCase) {
+		for _, a := range c.Actions {
+			f.Add(c.Reducer, []byte(c.Initial), []byte(a))
+		}
+	})
+	f.Fuzz(func(t *testing.T, kind string, state, action []byte) {
+		s, err := DecodeState(ChannelKind(kind), state)
+		if _, raw := s.(*RawState); err != nil || raw {
+			return
+		}
+		before := encodeState(t, s)
+		a := DecodeAction(action)
+		for _, v := range spoken() {
+			form := StateAt(v, s)
+			checkCoding(t, ChannelKind(kind), form)
+			if again := encodeState(t, StateAt(v, form)); !bytes.Equal(again, encodeState(t, form)) {
+				t.Fatalf("at %s the form\n%s\nbecomes\n%s", v, encodeState(t, form), again)
+			}
+			if err := CheckState(v, ChannelKind(kind), state); err != nil && err.Error() == "" {
+				t.Fatal("a finding without words")
+			}
+			if told := ActionAt(v, a); told != nil {
+				if _, err := EncodeAction(told); err != nil {
+					t.Fatal(err)
+				}
+				Reduce(ProfileOf(v), form, told)
+			}
+		}
+		if !bytes.Equal(before, encodeState(t, s)) {
+			t.Fatal("the state was changed in place")
 		}
 	})
 }
