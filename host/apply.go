@@ -70,12 +70,12 @@ func onlyGrows(a protocol.Action) bool {
 func (h *Host) publish(e sent) {
 	h.seq++
 	e.ServerSeq = h.seq
-	own := h.encode(protocol.V0_9_0, e.Envelope)
+	own := h.encode(inner, e.Envelope)
 	e.size = len(own)
 	h.replay.add(e)
-	forms := map[protocol.Version]protocol.Raw{protocol.V0_9_0: own}
+	forms := map[protocol.Version]protocol.Raw{inner: own}
 	for _, c := range h.clients {
-		if c.conn == nil || e.only != "" && e.only != c.id || e.only == "" && !c.subscribed[e.Channel] {
+		if c.conn == nil || e.only != "" && e.only != c.id || e.only == "" && c.subscribed[e.Channel] == nil {
 			continue
 		}
 		form, ok := forms[c.version]
@@ -115,22 +115,4 @@ func (h *Host) broadcast(method string, make func(protocol.Version) any) {
 			c.conn.notify(method, make(c.version))
 		}
 	}
-}
-
-// snapshot is a channel's state in the form of a version. A view bounds the
-// turns of a chat; 0 means all.
-func (h *Host) snapshot(v protocol.Version, channel protocol.URI, turns int) (*protocol.Snapshot, bool) {
-	state, ok := h.stateOf(channel)
-	if !ok {
-		return nil, false
-	}
-	if c, isChat := state.(*protocol.ChatState); isChat {
-		state = newestTurns(c, turns)
-	}
-	raw, err := protocol.EncodeState(protocol.StateAt(v, state))
-	if err != nil {
-		h.log.Error("a state cannot be sent", "channel", channel, "err", err)
-		return nil, false
-	}
-	return &protocol.Snapshot{Resource: channel, State: raw, FromSeq: h.seq}, true
 }

@@ -37,7 +37,7 @@ type client struct {
 	version    protocol.Version
 	conn       *conn // the newest one; nil while it has none
 	goneAt     time.Time
-	subscribed map[protocol.URI]bool
+	subscribed map[protocol.URI]*subscription
 }
 
 var errFull = errors.New("the host has too many connections")

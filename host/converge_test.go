@@ -51,8 +51,8 @@ func timeless(t *testing.T, s protocol.ChannelState) string {
 	return encode(t, s)
 }
 
-// Clients of both versions do what comes to their minds; in the end each has
-// what the host has.
+// Clients of all kinds of versions do what comes to their minds; in the end each
+// has what the host has.
 func TestClientsConverge(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -70,7 +70,7 @@ func TestClientsConverge(t *testing.T) {
 				}
 				return nil
 			}, twoServers(t)...)
-			versions := []protocol.Version{protocol.V0_9_0, protocol.V0_6_0, protocol.V0_9_0}
+			versions := []protocol.Version{protocol.V1_0_0, protocol.V0_9_0, protocol.V0_8_0, protocol.V0_7_0, protocol.V0_6_0}
 			clients, hello := make([]*client, len(versions)), make([]*protocol.InitializeResult, len(versions))
 			for i, v := range versions {
 				clients[i] = connect(t, h, fmt.Sprint("c", i))
@@ -132,7 +132,7 @@ func settleDown(t *testing.T, clients []*client) {
 
 func randomAction(rnd *rand.Rand, v protocol.Version) (protocol.URI, protocol.Action) {
 	id := []string{"a", "b", "none"}[rnd.IntN(3)]
-	switch rnd.IntN(12) {
+	switch rnd.IntN(16) {
 	case 0:
 		return sessionURI, &protocol.SessionTitleChanged{Title: fmt.Sprint("title ", rnd.IntN(100))}
 	case 1:
@@ -155,6 +155,12 @@ func randomAction(rnd *rand.Rand, v protocol.Version) (protocol.URI, protocol.Ac
 		return chatURI, &protocol.ChatDraftChanged{Draft: protocol.UserMessage(fmt.Sprint("draft ", rnd.IntN(100)))}
 	case 10:
 		return sessionURI, &protocol.SessionReady{} // not for clients
+	case 11:
+		return chatURI, &protocol.ChatPendingMessageSet{Kind: protocol.PendingSteering, ID: fmt.Sprint("s", rnd.IntN(5)), Message: protocol.UserMessage("steer")}
+	case 12:
+		return chatURI, &protocol.ChatQueuedMessagesReordered{Order: []string{"q3", fmt.Sprint("q", rnd.IntN(5))}}
+	case 13:
+		return chatURI, &protocol.ChatTruncated{TurnID: fmt.Sprint("t", rnd.IntN(50))}
 	}
 	message := []string{"hi", "fail"}[rnd.IntN(2)]
 	return chatURI, protocol.StartTurn(v, fmt.Sprint("t", rnd.IntN(50)), message, time.Now())

@@ -70,14 +70,18 @@ func (h *Host) changeChat(c *chat, a protocol.Action, origin *protocol.ActionOri
 	switch a := a.(type) {
 	case *protocol.ChatTurnStarted:
 		h.apply(c.uri, a, origin)
-		h.giveTitle(c.session, a.Message)
+		h.giveTitle(c, a.Message)
 		h.startRun(c)
+	case *protocol.ChatTurnResume:
+		h.apply(c.uri, a, origin)
+		h.resumeRun(c)
 	case *protocol.ChatTurnCancelled:
 		c.stop(errCancelled)
 		h.apply(c.uri, a, origin)
 		h.startQueued(c)
 	case *protocol.ChatTruncated:
 		c.stop(errCancelled)
+		h.beforeTruncation(c, a.TurnID)
 		h.apply(c.uri, a, origin)
 		h.startQueued(c)
 	case *protocol.ChatToolCallConfirmed:
@@ -88,6 +92,9 @@ func (h *Host) changeChat(c *chat, a protocol.Action, origin *protocol.ActionOri
 		c.giveUp(a.ToolCallID)
 	case *protocol.ChatPendingMessageSet:
 		h.apply(c.uri, a, origin)
+		if a.Kind == protocol.PendingSteering && c.run != nil {
+			c.run.steer()
+		}
 		h.startQueued(c)
 	default:
 		h.apply(c.uri, a, origin)
@@ -105,9 +112,10 @@ func (c *chat) deliver(a *protocol.ChatToolCallConfirmed) {
 	}
 }
 
-// giveTitle names a new session after its first message.
-func (h *Host) giveTitle(s *session, m *protocol.Message) {
-	if s.state.Title != newTitle {
+// giveTitle names a new session after the first message of its default chat.
+func (h *Host) giveTitle(c *chat, m *protocol.Message) {
+	s := c.session
+	if s.state.Title != newTitle || c != s.main() {
 		return
 	}
 	if title := firstLine(m.Text.String(), 60); title != "" {

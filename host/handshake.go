@@ -22,7 +22,7 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 	if !ok {
 		return nil, h.refuseVersions(p.ProtocolVersions)
 	}
-	cl := &client{id: p.ClientID, version: version, conn: c, subscribed: map[protocol.URI]bool{}}
+	cl := &client{id: p.ClientID, version: version, conn: c, subscribed: map[protocol.URI]*subscription{}}
 	if h.clients[p.ClientID] == nil && !h.roomForClient() {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the host has too many clients"}
 	}
@@ -91,21 +91,6 @@ func (h *Host) roomForClient() bool {
 	return true
 }
 
-// subscribeAll subscribes to the channels that exist and returns their states.
-func (h *Host) subscribeAll(c *client, channels []protocol.URI) []*protocol.Snapshot {
-	snapshots := []*protocol.Snapshot{}
-	for _, channel := range channels {
-		if len(c.subscribed) >= maxSubscriptions || c.subscribed[channel] {
-			continue
-		}
-		if snap, ok := h.snapshot(c.version, channel, 0); ok {
-			c.subscribed[channel] = true
-			snapshots = append(snapshots, snap)
-		}
-	}
-	return snapshots
-}
-
 func (h *Host) reconnect(c *conn, p *protocol.ReconnectParams) (any, *jsonrpc.Error) {
 	cl := h.clients[p.ClientID]
 	if cl == nil {
@@ -120,7 +105,6 @@ func (h *Host) reconnect(c *conn, p *protocol.ReconnectParams) (any, *jsonrpc.Er
 	if result, ok := h.replayFor(cl, p); ok {
 		return result, nil
 	}
-	cl.subscribed = map[protocol.URI]bool{}
 	return &protocol.ReconnectResult{Type: protocol.ReconnectSnapshot, Snapshots: h.subscribeAll(cl, p.Subscriptions)}, nil
 }
 
@@ -132,16 +116,16 @@ func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.Reco
 		return nil, false
 	}
 	result := &protocol.ReconnectResult{Type: protocol.ReconnectReplay, Actions: []*protocol.Envelope{}, Missing: []protocol.URI{}}
-	kept := map[protocol.URI]bool{}
+	kept := map[protocol.URI]*subscription{}
 	for _, channel := range p.Subscriptions {
 		_, exists := h.stateOf(channel)
 		switch {
 		case !exists:
 			result.Missing = append(result.Missing, channel)
-		case !c.subscribed[channel]:
+		case c.subscribed[channel] == nil:
 			return nil, false
 		default:
-			kept[channel] = true
+			kept[channel] = c.subscribed[channel]
 		}
 	}
 	missed, ok := h.replay.since(p.LastSeenServerSeq, c.id, kept)

@@ -2,11 +2,11 @@
 // several clients at once and runs real MCP servers. It is the embedded default
 // of the program and the partner of its tests; it is no mock.
 //
-// A [Host] has sessions, each with one chat, MCP servers, and an [Agent] that
+// A [Host] has sessions, each with chats, MCP servers, and an [Agent] that
 // answers. One mutex guards all state: every change is an action that is reduced,
 // numbered, kept for reconnecting clients, and sent to those who subscribe.
-// Inside, everything has the form of version 0.9; what a client gets has the
-// form of the version negotiated with it.
+// Inside, everything has the form of one version; what a client gets has the form
+// of the version negotiated with it.
 package host
 
 import (
@@ -25,8 +25,8 @@ import (
 
 // Options say how a host is to be.
 type Options struct {
-	// Versions are the protocol versions that are accepted; nil means those of
-	// [Versions]. Of several that a client offers the highest is taken.
+	// Versions are the protocol versions that are accepted, exactly these; nil means
+	// those of [Versions]. Of several that a client offers the highest is taken.
 	Versions []protocol.Version
 	// Info identifies the host to its clients.
 	Info protocol.Implementation
@@ -38,7 +38,10 @@ type Options struct {
 
 // Versions are the versions that a host speaks, highest first.
 func Versions() []protocol.Version {
-	return []protocol.Version{protocol.V0_9_0, protocol.V0_6_0}
+	return []protocol.Version{
+		protocol.V1_0_0, protocol.V0_9_0, protocol.V0_8_0, protocol.V0_7_0,
+		protocol.V0_6_0, protocol.V0_5_2, protocol.V0_5_1,
+	}
 }
 
 // The limits of a host. Beyond them it says no.
@@ -46,6 +49,7 @@ const (
 	maxConnections   = 64
 	maxClients       = 256 // remembered, with a connection or without
 	maxSessions      = 200
+	maxChats         = 50   // of one session
 	maxSubscriptions = 1000 // of one client
 	maxURIBytes      = 2 << 10
 	maxTextBytes     = 1 << 20 // of a message or a tool's input
@@ -55,8 +59,12 @@ const (
 	replayBytes      = 32 << 20
 )
 
-// profile is how the host itself reduces.
-var profile = protocol.ProfileOf(protocol.V0_9_0)
+// inner is the version whose form everything has inside, profile how the host
+// itself reduces.
+var (
+	inner   = protocol.V0_9_0
+	profile = protocol.ProfileOf(inner)
+)
 
 // Host is an agent host. Its methods may be called by any goroutine.
 type Host struct {

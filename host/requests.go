@@ -108,22 +108,6 @@ func notFound(channel protocol.URI) *jsonrpc.Error {
 // empty is the result {}.
 type empty struct{}
 
-func (h *Host) subscribe(c *conn, p *protocol.SubscribeParams) (any, *jsonrpc.Error) {
-	turns := 0
-	if p.View != nil && p.View.Turns != nil {
-		turns = int(max(1, min(*p.View.Turns, 1<<20)))
-	}
-	snap, ok := h.snapshot(c.client.version, p.Channel, turns)
-	switch {
-	case !ok:
-		return nil, notFound(p.Channel)
-	case len(c.client.subscribed) >= maxSubscriptions && !c.client.subscribed[p.Channel]:
-		return nil, invalid("a client can have %d subscriptions", maxSubscriptions)
-	}
-	c.client.subscribed[p.Channel] = true
-	return &protocol.SubscribeResult{Snapshot: snap}, nil
-}
-
 // resolveSessionConfig: sessions have no configuration here.
 func (h *Host) resolveSessionConfig(_ *conn, p *configParams) (any, *jsonrpc.Error) {
 	if _, failure := h.agentFor(p.Provider); failure != nil {
