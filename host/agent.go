@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 
 	"ahptui/host/mcpserver"
 	"ahptui/protocol"
@@ -83,7 +84,7 @@ type Server struct {
 	ID    string
 	Name  string
 	State mcpserver.State
-	Tools []mcpserver.Tool // of a ready server
+	Tools []mcpserver.Tool // of a ready server, without those that are not for agents
 }
 
 // Servers lists the session's MCP servers in the order of its customizations.
@@ -93,7 +94,8 @@ func (t *Turn) Servers() []Server {
 	var list []Server
 	for _, entry := range protocol.Servers(t.chat.session.state) {
 		if srv := t.chat.session.servers[entry.ID]; srv != nil {
-			list = append(list, Server{ID: srv.id, Name: srv.Name(), State: srv.State(), Tools: srv.Tools()})
+			tools := slices.DeleteFunc(srv.Tools(), func(tool mcpserver.Tool) bool { return !slices.Contains(tool.Visibility(), "model") })
+			list = append(list, Server{ID: srv.id, Name: srv.Name(), State: srv.State(), Tools: tools})
 		}
 	}
 	return list

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -27,7 +28,12 @@ type conn struct {
 	host    *Host
 	peer    *jsonrpc.Peer
 	actions chan *protocol.DispatchActionParams
-	client  *client // guarded by the host's lock
+	ctx     context.Context //nolint:containedctx // of the requests that are answered later
+	cancel  context.CancelFunc
+
+	// The host's lock guards these.
+	client *client
+	asked  int // requests to MCP servers that are under way
 }
 
 // A client is a program with a client id, over one connection after another.
@@ -52,6 +58,7 @@ func (h *Host) connect(t jsonrpc.Transport) (*conn, error) {
 		return nil, errFull
 	}
 	c := &conn{host: h, actions: make(chan *protocol.DispatchActionParams, maxWaiting)}
+	c.ctx, c.cancel = context.WithCancel(h.ctx)
 	c.peer = jsonrpc.New(t, c, jsonrpc.Options{AnswerMalformed: true, MaxQueuedBytes: maxQueuedBytes})
 	h.conns[c] = struct{}{}
 	h.work.Add(1)
@@ -68,6 +75,7 @@ func (c *conn) run() error {
 		}
 	}()
 	err := c.peer.Run(c.host.background())
+	c.cancel()
 	close(c.actions) // only Run's goroutine sends
 	<-acted
 	c.host.disconnect(c)

@@ -83,6 +83,7 @@ type Host struct {
 	agents   map[string]Agent
 	sessions map[protocol.URI]*session
 	chats    map[protocol.URI]*chat
+	sides    map[protocol.URI]*server // by the channels of the ready ones
 	clients  map[string]*client
 	conns    map[*conn]struct{}
 	sockets  []*http.Server
@@ -111,6 +112,7 @@ func New(opts Options) *Host {
 		agents:   map[string]Agent{},
 		sessions: map[protocol.URI]*session{},
 		chats:    map[protocol.URI]*chat{},
+		sides:    map[protocol.URI]*server{},
 		clients:  map[string]*client{},
 		conns:    map[*conn]struct{}{},
 	}

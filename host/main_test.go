@@ -66,6 +66,7 @@ func serveTools() {
 		<-ctx.Done()
 		return "", os.WriteFile(mark, []byte("cancelled"), 0o600)
 	})
+	addApp(s)
 	_ = s.Run(context.Background(), &mcp.StdioTransport{})
 }
 

@@ -66,7 +66,7 @@ func (h *Host) request(c *conn, req *jsonrpc.Request) bool {
 		"resourceResolve", "resourceMkdir", "resourceRequest", "createResourceWatch":
 		req.Fail(&jsonrpc.Error{Code: protocol.CodePermissionDenied, Message: "this host gives no access to files"})
 	default:
-		return false
+		return h.ask(c, req)
 	}
 	return true
 }

@@ -99,6 +99,7 @@ func (h *Host) remove(s *session) []*server {
 	h.countActive()
 	servers := make([]*server, 0, len(s.servers))
 	for _, srv := range s.servers {
+		h.closeSide(srv)
 		servers = append(servers, srv)
 	}
 	return servers

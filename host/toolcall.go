@@ -101,7 +101,7 @@ func (c *toolCall) open() error {
 		contributor := &protocol.Contributor{Kind: protocol.ContributorMcp, CustomizationID: c.Server}
 		c.apply(&protocol.ChatToolCallStart{
 			TurnID: c.run.turnID, ToolCallID: c.id, ToolName: c.Tool, DisplayName: c.displayName(),
-			Intention: c.Why, Contributor: contributor,
+			Intention: c.Why, Contributor: contributor, Meta: c.uiMeta(),
 		})
 		for _, piece := range pieces(string(c.Args)) {
 			c.apply(&protocol.ChatToolCallDelta{TurnID: c.run.turnID, ToolCallID: c.id, Content: protocol.NewText(piece)})
@@ -120,6 +120,22 @@ func (c *toolCall) lookUp() {
 			c.tool, c.listed = tool, true
 		}
 	}
+}
+
+// uiMeta is the part of the tool's _meta that says whether its calls have a view,
+// as the extension MCP Apps has it; nil where there is none.
+func (c *toolCall) uiMeta() protocol.Raw {
+	var meta struct {
+		UI protocol.Raw `json:"ui,omitzero"`
+	}
+	if len(c.tool.Meta) == 0 || protocol.Unmarshal(c.tool.Meta, &meta) != nil || meta.UI.Kind() != '{' {
+		return nil
+	}
+	raw, err := protocol.Marshal(meta)
+	if err != nil {
+		return nil // what came as JSON encodes
+	}
+	return raw
 }
 
 func (c *toolCall) displayName() string {
