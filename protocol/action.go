@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -137,35 +136,4 @@ func (e *Envelope) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // MarshalJSONTo writes an envelope.
 func (e Envelope) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return json.MarshalEncode(enc, wireEnvelope{e.Channel, wireAction{e.Action}, e.ServerSeq, e.Origin, e.RejectionReason})
-}
-
-// ChannelKind tells which reducer and which state type belong together.
-type ChannelKind string
-
-// The kinds of channels with a reducer here.
-const (
-	RootKind    ChannelKind = "root"
-	SessionKind ChannelKind = "session"
-	ChatKind    ChannelKind = "chat"
-)
-
-// KindOfAction is the kind of channel an action type belongs to: its prefix.
-func KindOfAction(actionType string) ChannelKind {
-	prefix, _, _ := strings.Cut(actionType, "/")
-	return ChannelKind(prefix)
-}
-
-func newAction(typ string) Action {
-	switch KindOfAction(typ) {
-	case RootKind:
-		return newRootAction(typ)
-	case SessionKind:
-		return newSessionAction(typ)
-	case ChatKind:
-		if a := newTurnAction(typ); a != nil {
-			return a
-		}
-		return newChatAction(typ)
-	}
-	return nil
 }

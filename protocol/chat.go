@@ -19,7 +19,7 @@ type ChatState struct {
 	QueuedMessages  []*PendingMessage   `json:"queuedMessages,omitzero"`
 	InputRequests   []*ChatInputRequest `json:"inputRequests,omitzero"` // up to 0.5.2
 	Draft           *Message            `json:"draft,omitzero"`
-	Changesets      Raw                 `json:"changesets,omitzero"`
+	Changesets      []*Changeset        `json:"changesets,omitzero"` // from 1.0
 	BackgroundWork  []*BackgroundWork   `json:"backgroundWork,omitzero"`
 	Movable         *bool               `json:"movable,omitzero"`
 	Meta            Raw                 `json:"_meta,omitzero"`

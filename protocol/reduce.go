@@ -6,32 +6,6 @@ import (
 	"slices"
 )
 
-// ChannelState is the state of a channel: *RootState, *SessionState or
-// *ChatState, or *RawState for a channel without a reducer here.
-type ChannelState interface{ channelState() }
-
-func (*RootState) channelState()    {}
-func (*SessionState) channelState() {}
-func (*ChatState) channelState()    {}
-func (*RawState) channelState()     {}
-
-// RawState is the state of a channel of a kind not known here, as it came.
-type RawState struct{ Value Raw }
-
-// Reduce folds an action into a state with the reducer of the state's type. An
-// action of another channel's, or of no known type, returns the state it got.
-func Reduce(p Profile, s ChannelState, a Action) ChannelState {
-	switch s := s.(type) {
-	case *RootState:
-		return ReduceRoot(p, s, a)
-	case *SessionState:
-		return ReduceSession(p, s, a)
-	case *ChatState:
-		return ReduceChat(p, s, a)
-	}
-	return s
-}
-
 // changed returns a copy of *v that f has changed. The copy shares everything
 // that v points to, so f replaces members and never writes through them.
 func changed[T any](v *T, f func(*T)) *T {
@@ -153,10 +127,11 @@ func ReduceRoot(_ Profile, s *RootState, a Action) *RootState {
 		}
 		return changed(s, func(s *RootState) { s.ActiveSessions = &a.ActiveSessions })
 	case *RootTerminalsChanged:
-		if bytes.Equal(s.Terminals, a.Terminals) {
+		terminals := present(a.Terminals)
+		if sameList(terminals, s.Terminals) {
 			return s
 		}
-		return changed(s, func(s *RootState) { s.Terminals = a.Terminals })
+		return changed(s, func(s *RootState) { s.Terminals = terminals })
 	case *RootConfigChanged:
 		config := configured(s.Config, a.Config, a.Replace)
 		if config == s.Config {

@@ -1,9 +1,6 @@
 package protocol
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 // ReduceChat folds an action into a chat's state (specification: chat channel).
 // It returns s itself where the action changes nothing.
@@ -33,7 +30,7 @@ func ReduceChat(p Profile, s *ChatState, a Action) *ChatState {
 		}
 		return changed(s, func(s *ChatState) { s.Movable = a.Movable })
 	case *ChatChangesetsChanged:
-		if bytes.Equal(s.Changesets, a.Changesets) {
+		if s.Changesets == nil && a.Changesets == nil {
 			return s
 		}
 		return changed(s, func(s *ChatState) { s.Changesets = a.Changesets })

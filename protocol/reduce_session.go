@@ -29,7 +29,7 @@ func ReduceSession(p Profile, s *SessionState, a Action) *SessionState {
 		}
 		return changed(s, func(s *SessionState) { s.ActivityText = a.Activity })
 	case *SessionChangesetsChanged:
-		if bytes.Equal(s.Changesets, a.Changesets) {
+		if s.Changesets == nil && a.Changesets == nil {
 			return s
 		}
 		return changed(s, func(s *SessionState) { s.Changesets = a.Changesets })

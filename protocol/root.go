@@ -2,11 +2,11 @@ package protocol
 
 // RootState is the state of [RootChannel].
 type RootState struct {
-	Agents         []*AgentInfo `json:"agents"`
-	ActiveSessions *float64     `json:"activeSessions,omitzero"`
-	Terminals      Raw          `json:"terminals,omitzero"`
-	Config         *Config      `json:"config,omitzero"`
-	Extra          Raw          `json:",embed"`
+	Agents         []*AgentInfo    `json:"agents"`
+	ActiveSessions *float64        `json:"activeSessions,omitzero"`
+	Terminals      []*TerminalInfo `json:"terminals,omitzero"`
+	Config         *Config         `json:"config,omitzero"`
+	Extra          Raw             `json:",embed"`
 }
 
 // AgentInfo is a backend that sessions can be created with.

@@ -37,7 +37,7 @@ type SessionState struct {
 	DefaultChat        URI                    `json:"defaultChat,omitzero"`
 	Config             *Config                `json:"config,omitzero"`
 	Customizations     []*Customization       `json:"customizations,omitzero"`
-	Changesets         Raw                    `json:"changesets,omitzero"`
+	Changesets         []*Changeset           `json:"changesets,omitzero"`
 	InputNeeded        []*SessionInputRequest `json:"inputNeeded,omitzero"`
 	Meta               Raw                    `json:"_meta,omitzero"`
 	Extra              Raw                    `json:",embed"`

@@ -32,7 +32,7 @@ func TestReduceReturnsTheStateItGot(t *testing.T) {
 	session.Config = &Config{Values: map[string]Raw{"a": Raw(`1`)}}
 	session.DefaultChat, session.WorkingDirectories, session.Meta = "ahp-chat:/1", []URI{"file:///a"}, Raw(`{}`)
 	stopped := &SessionState{Customizations: []*Customization{{Type: TypeMcpServer, ID: "s", Enabled: &yes, State: &McpServerState{Kind: McpStopped}}}}
-	root := &RootState{ActiveSessions: new(float64), Config: &Config{Values: map[string]Raw{}}}
+	root := &RootState{ActiveSessions: new(float64), Terminals: []*TerminalInfo{}, Config: &Config{Values: map[string]Raw{}}}
 	for _, tt := range []struct {
 		name    string
 		version Version

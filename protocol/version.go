@@ -125,6 +125,15 @@ func (p Profile) failedLifecycle() Lifecycle {
 	return LifecycleCreationFailed
 }
 
+// hasTerminalLifecycle: from 0.9 a terminal's end is in its lifecycle.
+func (p Profile) hasTerminalLifecycle() bool { return p.atLeast(V0_9_0) }
+
+// hasAnnotationOrigin: from 0.9 an annotation tells its origin, before only the turn.
+func (p Profile) hasAnnotationOrigin() bool { return p.atLeast(V0_9_0) }
+
+// contentSetsError: up to 0.8 the new content of a changeset came with its error or cleared it.
+func (p Profile) contentSetsError() bool { return !p.atLeast(V0_9_0) }
+
 // stamp is modifiedAt after an action for which old reducers read their clock;
 // from 0.9 on it is what the action's own data give, or the old value.
 func (p Profile) stamp(old, derived string) string {
