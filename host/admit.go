@@ -10,7 +10,7 @@ import (
 // admit checks an action of a client against the rules of the protocol and of
 // this host. It returns the action as it is to be applied, in the form of 0.9 and
 // with what the client left out; or why it is refused, in words for a person.
-func (h *Host) admit(c *client, channel protocol.URI, state protocol.ChannelState, a protocol.Action) (protocol.Action, error) {
+func (h *Host) admit(c *client, ch channel, a protocol.Action) (protocol.Action, error) {
 	typ := a.ActionType()
 	if u, unknown := a.(*protocol.UnknownAction); unknown && u.Err != nil {
 		return nil, fmt.Errorf("the action %s cannot be read", firstLine(typ, 100))
@@ -18,19 +18,13 @@ func (h *Host) admit(c *client, channel protocol.URI, state protocol.ChannelStat
 	if !protocol.ClientMay(c.version, typ) {
 		return nil, fmt.Errorf("clients may not dispatch %s", firstLine(typ, 100))
 	}
-	if protocol.KindOfAction(typ) != kindOf(state) {
+	if protocol.KindOfAction(typ) != ch.kind() {
 		return nil, fmt.Errorf("%s is no action of this channel", typ)
 	}
-	switch {
-	case h.sessions[channel] != nil:
-		return h.admitToSession(c, h.sessions[channel], a)
-	case h.chats[channel] != nil:
-		return h.admitToChat(c, h.chats[channel], a)
-	}
-	return nil, errors.New("this host has no configuration")
+	return ch.admit(h, c, a)
 }
 
-func (h *Host) admitToSession(c *client, s *session, a protocol.Action) (protocol.Action, error) {
+func (s *session) admit(_ *Host, c *client, a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.SessionMcpServerStartRequested:
 		return a, s.mayStart(a.ID)

@@ -15,29 +15,29 @@ var (
 	errNoTurn      = errors.New("no such turn is running")
 )
 
-func (h *Host) admitToChat(c *client, ch *chat, a protocol.Action) (protocol.Action, error) {
+func (c *chat) admit(_ *Host, by *client, a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.ChatTurnStarted:
-		return ch.admitTurn(a)
+		return c.admitTurn(a)
 	case *protocol.ChatTurnCancelled:
-		return ch.admitCancel(a)
+		return c.admitCancel(a)
 	case *protocol.ChatTurnResume:
-		return a, ch.mayResume(a.TurnID)
+		return a, c.mayResume(a.TurnID)
 	case *protocol.ChatTruncated:
-		if a.TurnID != "" && turnIndex(ch.state.Turns, a.TurnID) < 0 {
+		if a.TurnID != "" && turnIndex(c.state.Turns, a.TurnID) < 0 {
 			return nil, errors.New("the chat has no such turn")
 		}
 		return a, nil
 	case *protocol.ChatToolCallConfirmed, *protocol.ChatToolCallResultConfirmed:
-		return ch.admitConfirmation(a)
+		return c.admitConfirmation(a)
 	case *protocol.ChatToolCallComplete:
-		return a, ch.mayComplete(c, a)
+		return a, c.mayComplete(by, a)
 	case *protocol.ChatToolCallContentChanged:
-		return a, ch.ownsCall(c, a.TurnID, a.ToolCallID)
+		return a, c.ownsCall(by, a.TurnID, a.ToolCallID)
 	case *protocol.ChatInputAnswerChanged, *protocol.ChatInputCompleted:
-		return ch.admitInput(a)
+		return c.admitInput(a)
 	case *protocol.ChatPendingMessageSet, *protocol.ChatPendingMessageRemoved, *protocol.ChatQueuedMessagesReordered:
-		return ch.admitPending(a)
+		return c.admitPending(a)
 	case *protocol.ChatDraftChanged:
 		return a, checkDraft(a.Draft)
 	case *protocol.ChatWorkingDirectorySet, *protocol.ChatWorkingDirectoryRemoved:

@@ -6,63 +6,17 @@ import (
 
 // What follows runs under the host's lock.
 
-// stateOf returns the state of a channel; ok is false if there is no such channel.
-func (h *Host) stateOf(channel protocol.URI) (state protocol.ChannelState, ok bool) {
-	if channel == protocol.RootChannel {
-		return h.root, true
-	}
-	if s := h.sessions[channel]; s != nil {
-		return s.state, true
-	}
-	if c := h.chats[channel]; c != nil {
-		return c.state, true
-	}
-	return nil, false
-}
-
-// kindOf is the kind of an existing channel.
-func kindOf(state protocol.ChannelState) protocol.ChannelKind {
-	switch state.(type) {
-	case *protocol.RootState:
-		return protocol.RootKind
-	case *protocol.SessionState:
-		return protocol.SessionKind
-	}
-	return protocol.ChatKind
-}
-
 // apply reduces an action, numbers it, and sends it to the subscribers. Then it
-// does what follows from it: the catalogue, the lists of what waits, the
+// does what follows from it: the catalogues, the lists of what waits, the
 // summaries. An action of the host itself has no origin.
-func (h *Host) apply(channel protocol.URI, a protocol.Action, origin *protocol.ActionOrigin) {
-	var touched *session
-	switch {
-	case channel == protocol.RootChannel:
-		h.root = protocol.ReduceRoot(profile, h.root, a)
-	case h.sessions[channel] != nil:
-		touched = h.sessions[channel]
-		touched.state = protocol.ReduceSession(profile, touched.state, a)
-	case h.chats[channel] != nil:
-		c := h.chats[channel]
-		touched = c.session
-		c.state = protocol.ReduceChat(profile, c.state, a)
-	default:
+func (h *Host) apply(uri protocol.URI, a protocol.Action, origin *protocol.ActionOrigin) {
+	ch := h.channels[uri]
+	if ch == nil {
 		return
 	}
-	h.publish(sent{Envelope: &protocol.Envelope{Channel: channel, Action: a, Origin: origin}})
-	if touched != nil && !onlyGrows(a) {
-		h.settle(touched)
-	}
-}
-
-// onlyGrows reports whether an action changes nothing but a text, so that
-// nothing follows from it. These are the many.
-func onlyGrows(a protocol.Action) bool {
-	switch a.(type) {
-	case *protocol.ChatDelta, *protocol.ChatReasoning, *protocol.ChatToolCallDelta:
-		return true
-	}
-	return false
+	ch.reduce(a)
+	h.publish(sent{Envelope: &protocol.Envelope{Channel: uri, Action: a, Origin: origin}})
+	ch.settle(h, a)
 }
 
 // publish numbers an envelope, keeps it and sends it. Each version's form is

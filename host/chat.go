@@ -84,7 +84,7 @@ func (h *Host) createChat(c *conn, p *protocol.CreateChatParams) (any, *jsonrpc.
 		}
 	}
 	s.chats = append(s.chats, ch)
-	h.chats[ch.uri] = ch
+	h.channels[ch.uri] = ch
 	h.apply(s.uri, &protocol.SessionChatAdded{Summary: chatSummary(ch.state)}, nil)
 	if p.InitialMessage != nil {
 		h.begin(ch, p.InitialMessage, "")
@@ -94,14 +94,13 @@ func (h *Host) createChat(c *conn, p *protocol.CreateChatParams) (any, *jsonrpc.
 
 // mayCreateChat says what is wrong with a request for a chat.
 func (h *Host) mayCreateChat(s *session, p *protocol.CreateChatParams) *jsonrpc.Error {
-	_, taken := h.stateOf(p.Chat)
 	foreign := func(dir protocol.URI) bool { return !slices.Contains(s.state.WorkingDirectories, dir) }
 	switch {
 	case h.multipleChats(s) == nil:
 		return invalid("the agent has one chat a session")
 	case !canBeChannel(p.Chat):
 		return invalid("the chat needs a URI of its own")
-	case taken:
+	case h.channels[p.Chat] != nil:
 		return invalid("there is a channel with this URI already")
 	case len(s.chats) >= maxChats:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the session has too many chats; dispose of some"}
@@ -119,7 +118,7 @@ func (h *Host) mayCreateChat(s *session, p *protocol.CreateChatParams) *jsonrpc.
 // multipleChats is what the session's agent can do with chats; nil where there is
 // one a session.
 func (h *Host) multipleChats(s *session) *protocol.MultipleChats {
-	for _, a := range h.root.Agents {
+	for _, a := range h.root.state.Agents {
 		if a.Provider == s.state.Provider && a.Capabilities != nil {
 			return a.Capabilities.MultipleChats
 		}
@@ -140,7 +139,7 @@ func (h *Host) grow(c *client, s *session, source *protocol.ChatSource, ch *chat
 	if kind == "" && !c.version.AtLeast(protocol.V0_7_0) {
 		kind = sourceFork
 	}
-	from := h.chats[source.Chat]
+	from := h.chat(source.Chat)
 	if from == nil || from.session != s {
 		return nil, invalid("the session has no chat %s", firstLine(string(source.Chat), 200))
 	}
@@ -176,7 +175,7 @@ func (h *Host) grow(c *client, s *session, source *protocol.ChatSource, ch *chat
 
 // disposeChat takes a chat away. A session always has one.
 func (h *Host) disposeChat(_ *conn, p *protocol.ChannelParams) (any, *jsonrpc.Error) {
-	c := h.chats[p.Channel]
+	c := h.chat(p.Channel)
 	switch {
 	case c == nil:
 		return nil, notFound(p.Channel)
@@ -196,8 +195,9 @@ func (h *Host) disposeChat(_ *conn, p *protocol.ChannelParams) (any, *jsonrpc.Er
 // dropChat ends the run of a chat and forgets its channel.
 func (h *Host) dropChat(c *chat, why error) {
 	c.stop(why)
-	delete(h.chats, c.uri)
+	delete(h.channels, c.uri)
 	h.unsubscribeAll(c.uri)
+	h.closeConsolesOf(c.uri)
 }
 
 // unsubscribeAll ends all subscriptions of a channel that is no more.

@@ -44,13 +44,12 @@ func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *js
 
 // mayCreate says what is wrong with a request for a session.
 func (h *Host) mayCreate(c *conn, p *protocol.CreateSessionParams) *jsonrpc.Error {
-	_, taken := h.stateOf(p.Channel)
 	switch {
 	case h.closed:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: ErrClosed.Error()}
 	case !canBeChannel(p.Channel) || strings.HasPrefix(string(p.Channel), "ahp-chat:"):
 		return invalid("the session needs a URI of its own")
-	case taken:
+	case h.channels[p.Channel] != nil:
 		return &jsonrpc.Error{Code: protocol.CodeSessionAlreadyExists, Message: "the session exists already"}
 	case len(p.WorkingDirectories) > 1:
 		return invalid("the agent works in one directory")

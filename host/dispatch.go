@@ -15,13 +15,13 @@ func (h *Host) dispatch(c *conn, p *protocol.DispatchActionParams) {
 	if h.closed {
 		return
 	}
-	state, ok := h.stateOf(p.Channel)
-	if !ok {
+	ch := h.channels[p.Channel]
+	if ch == nil {
 		return // an unknown channel is passed over
 	}
 	origin := &protocol.ActionOrigin{ClientID: c.client.id, ClientSeq: p.ClientSeq}
 	given := protocol.DecodeAction(p.Action)
-	a, err := h.admit(c.client, p.Channel, state, given)
+	a, err := h.admit(c.client, ch, given)
 	if len(p.Action) > maxActionBytes {
 		err = fmt.Errorf("the action is too large: %d bytes, and %d are taken", len(p.Action), maxActionBytes)
 	}
@@ -29,14 +29,7 @@ func (h *Host) dispatch(c *conn, p *protocol.DispatchActionParams) {
 		h.reject(c, p.Channel, given, origin, err)
 		return
 	}
-	switch channel := p.Channel; {
-	case h.sessions[channel] != nil:
-		h.changeSession(h.sessions[channel], a, origin)
-	case h.chats[channel] != nil:
-		h.changeChat(h.chats[channel], a, origin)
-	default:
-		h.apply(channel, a, origin)
-	}
+	ch.carryOut(h, a, origin)
 }
 
 // reject tells the sender, and only the sender, that an action is refused.
@@ -48,9 +41,7 @@ func (h *Host) reject(c *conn, channel protocol.URI, a protocol.Action, origin *
 	})
 }
 
-// changeSession applies an admitted action of a client to a session, and does
-// what it asks for.
-func (h *Host) changeSession(s *session, a protocol.Action, origin *protocol.ActionOrigin) {
+func (s *session) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigin) {
 	switch a := a.(type) {
 	case *protocol.SessionMcpServerStartRequested:
 		h.start(s.servers[a.ID], a, origin)
@@ -64,9 +55,7 @@ func (h *Host) changeSession(s *session, a protocol.Action, origin *protocol.Act
 	}
 }
 
-// changeChat applies an admitted action of a client to a chat, and does what it
-// asks for.
-func (h *Host) changeChat(c *chat, a protocol.Action, origin *protocol.ActionOrigin) {
+func (c *chat) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigin) {
 	switch a := a.(type) {
 	case *protocol.ChatTurnStarted:
 		h.apply(c.uri, a, origin)
@@ -86,10 +75,14 @@ func (h *Host) changeChat(c *chat, a protocol.Action, origin *protocol.ActionOri
 		h.startQueued(c)
 	case *protocol.ChatToolCallConfirmed:
 		h.apply(c.uri, a, origin)
-		c.deliver(a)
+		c.deliver(a.ToolCallID, a)
+	case *protocol.ChatToolCallResultConfirmed:
+		h.apply(c.uri, a, origin)
+		c.deliver(a.ToolCallID, a)
 	case *protocol.ChatToolCallComplete:
 		h.apply(c.uri, a, origin)
 		c.giveUp(a.ToolCallID)
+		c.deliver(a.ToolCallID, a)
 	case *protocol.ChatPendingMessageSet:
 		h.apply(c.uri, a, origin)
 		if a.Kind == protocol.PendingSteering && c.run != nil {
@@ -98,17 +91,6 @@ func (h *Host) changeChat(c *chat, a protocol.Action, origin *protocol.ActionOri
 		h.startQueued(c)
 	default:
 		h.apply(c.uri, a, origin)
-	}
-}
-
-// deliver hands a confirmation to the agent that waits for it.
-func (c *chat) deliver(a *protocol.ChatToolCallConfirmed) {
-	if c.run == nil {
-		return
-	}
-	if answer := c.run.answers[a.ToolCallID]; answer != nil {
-		delete(c.run.answers, a.ToolCallID)
-		answer <- a // has room for the one that is awaited
 	}
 }
 

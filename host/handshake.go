@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ahptui/host/terminal"
 	"ahptui/internal/jsonrpc"
 	"ahptui/protocol"
 )
@@ -31,12 +32,18 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 	c.client = cl
 	h.log.Debug("client initialized", "version", version)
 	info := h.opts.Info
+	prefix := ""
+	if h.opts.Terminals && terminal.Supported {
+		prefix = shellPrefix
+	}
 	return &protocol.InitializeResult{
 		ProtocolVersion:  version.String(),
 		ServerSeq:        h.seq,
 		ServerInfo:       &info,
 		Snapshots:        h.subscribeAll(cl, p.InitialSubscriptions),
 		DefaultDirectory: h.opts.DefaultDirectory,
+
+		TerminalCommandPrefix: prefix,
 	}, nil
 }
 
@@ -118,9 +125,8 @@ func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.Reco
 	result := &protocol.ReconnectResult{Type: protocol.ReconnectReplay, Actions: []*protocol.Envelope{}, Missing: []protocol.URI{}}
 	kept := map[protocol.URI]*subscription{}
 	for _, channel := range p.Subscriptions {
-		_, exists := h.stateOf(channel)
 		switch {
-		case !exists:
+		case h.channels[channel] == nil:
 			result.Missing = append(result.Missing, channel)
 		case c.subscribed[channel] == nil:
 			return nil, false

@@ -94,7 +94,8 @@ func TestRequests(t *testing.T) {
 	}{
 		{"nosuch", root, jsonrpc.CodeMethodNotFound},
 		{"completions", root, jsonrpc.CodeMethodNotFound},
-		{"createTerminal", root, jsonrpc.CodeMethodNotFound},
+		{"createTerminal", root, protocol.CodePermissionDenied},
+		{"disposeTerminal", map[string]any{"channel": "ahp-terminal:/none"}, protocol.CodeSessionNotFound},
 		{"subscribe", map[string]any{"channel": "ahp-session:/none"}, protocol.CodeSessionNotFound},
 		{"subscribe", []any{1}, jsonrpc.CodeInvalidParams},
 		{"subscribe", nil, jsonrpc.CodeInvalidParams},

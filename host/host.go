@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"ahptui/host/terminal"
 	"ahptui/internal/jsonrpc"
 	"ahptui/protocol"
 )
@@ -32,6 +33,9 @@ type Options struct {
 	Info protocol.Implementation
 	// DefaultDirectory is where clients start to browse for a session's directory.
 	DefaultDirectory protocol.URI
+	// Terminals lets clients, and agents, run programs on terminals of this machine.
+	// Whoever can connect can then do what its user can.
+	Terminals bool
 	// Log gets what goes wrong with connections; nil: nothing does.
 	Log *slog.Logger
 }
@@ -74,19 +78,20 @@ type Host struct {
 	cancel context.CancelCauseFunc
 	work   sync.WaitGroup // connections, turns, and what watches over clients
 
-	mu       sync.Mutex
-	closed   bool
-	seq      int64
-	replay   replayBuffer
-	tokens   tokens
-	root     *protocol.RootState
-	agents   map[string]Agent
-	sessions map[protocol.URI]*session
-	chats    map[protocol.URI]*chat
-	sides    map[protocol.URI]*server // by the channels of the ready ones
-	clients  map[string]*client
-	conns    map[*conn]struct{}
-	sockets  []*http.Server
+	mu        sync.Mutex
+	closed    bool
+	seq       int64
+	replay    replayBuffer
+	tokens    tokens
+	root      *root
+	channels  map[protocol.URI]channel
+	agents    map[string]Agent
+	sessions  map[protocol.URI]*session
+	terminals []*console               // in the order in which they were made
+	sides     map[protocol.URI]*server // by the channels of the ready ones
+	clients   map[string]*client
+	conns     map[*conn]struct{}
+	sockets   []*http.Server
 }
 
 // ErrClosed is why things end when a host is closed.
@@ -108,14 +113,15 @@ func New(opts Options) *Host {
 		ctx:      ctx,
 		cancel:   cancel,
 		tokens:   tokens{},
-		root:     &protocol.RootState{Agents: []*protocol.AgentInfo{}, ActiveSessions: &none},
+		root:     &root{&protocol.RootState{Agents: []*protocol.AgentInfo{}, ActiveSessions: &none}},
+		channels: map[protocol.URI]channel{},
 		agents:   map[string]Agent{},
 		sessions: map[protocol.URI]*session{},
-		chats:    map[protocol.URI]*chat{},
 		sides:    map[protocol.URI]*server{},
 		clients:  map[string]*client{},
 		conns:    map[*conn]struct{}{},
 	}
+	h.channels[protocol.RootChannel] = h.root
 	h.work.Go(h.watch)
 	return h
 }
@@ -126,7 +132,7 @@ func (h *Host) AddAgent(info *protocol.AgentInfo, a Agent) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.agents[info.Provider] = a
-	agents := append(slices.Clone(h.root.Agents), info)
+	agents := append(slices.Clone(h.root.state.Agents), info)
 	h.apply(protocol.RootChannel, &protocol.RootAgentsChanged{Agents: agents}, nil)
 }
 
@@ -142,8 +148,8 @@ func (h *Host) Attach(t jsonrpc.Transport) error {
 	return c.run()
 }
 
-// Close ends everything: turns, connections, and the MCP servers with all their
-// processes. It waits until nothing is left, or ctx ends.
+// Close ends everything: turns, connections, and the MCP servers and terminals with
+// all their processes. It waits until nothing is left, or ctx ends.
 func (h *Host) Close(ctx context.Context) error {
 	h.mu.Lock()
 	h.closed = true
@@ -151,6 +157,12 @@ func (h *Host) Close(ctx context.Context) error {
 	var servers []*server
 	for _, s := range h.sessions {
 		servers = append(servers, slices.Collect(maps.Values(s.servers))...)
+	}
+	var terminals []*terminal.Terminal
+	for _, t := range h.terminals {
+		if t.term != nil {
+			terminals = append(terminals, t.term)
+		}
 	}
 	h.mu.Unlock()
 
@@ -161,7 +173,7 @@ func (h *Host) Close(ctx context.Context) error {
 	for _, c := range conns {
 		c.peer.Close()
 	}
-	err := closeServers(ctx, servers)
+	err := errors.Join(closeServers(ctx, servers), closeTerminals(ctx, terminals))
 	ended := make(chan struct{})
 	go func() {
 		h.work.Wait()

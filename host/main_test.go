@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		serveTools()
 		return
 	}
+	_ = os.Setenv("SHELL", "/bin/sh") // whatever the user's own one does when it starts
 	goleak.VerifyTestMain(m)
 }
 

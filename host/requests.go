@@ -60,6 +60,10 @@ func (h *Host) request(c *conn, req *jsonrpc.Request) bool {
 		answer(req, c, h.fetchTurns)
 	case "resolveSessionConfig":
 		answer(req, c, h.resolveSessionConfig)
+	case "createTerminal":
+		answer(req, c, h.createTerminal)
+	case "disposeTerminal":
+		h.disposeTerminal(c, req)
 	case "authenticate":
 		answer(req, c, h.authenticate)
 	case "resourceRead", "resourceWrite", "resourceList", "resourceCopy", "resourceMove", "resourceDelete",
@@ -127,8 +131,8 @@ type configResult struct {
 
 // agentFor is the provider that a session is made with.
 func (h *Host) agentFor(provider string) (string, *jsonrpc.Error) {
-	if provider == "" && len(h.root.Agents) > 0 {
-		return h.root.Agents[0].Provider, nil
+	if provider == "" && len(h.root.state.Agents) > 0 {
+		return h.root.state.Agents[0].Provider, nil
 	}
 	if h.agents[provider] == nil {
 		return "", &jsonrpc.Error{Code: protocol.CodeProviderNotFound, Message: "there is no provider " + firstLine(provider, 100)}

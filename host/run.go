@@ -20,7 +20,7 @@ type run struct {
 	turnID  string
 	began   time.Time
 	cancel  context.CancelCauseFunc
-	answers map[string]chan *protocol.ChatToolCallConfirmed // by tool call
+	awaited map[string]chan protocol.Action // by the tool calls that wait for a client
 	waiting []*waiter
 	steered chan struct{} // holds a value when there is a steering message
 	resumed bool
@@ -43,7 +43,7 @@ func (h *Host) resumeRun(c *chat) {
 
 func (h *Host) run(c *chat, r *run) {
 	ctx, cancel := context.WithCancelCause(h.ctx)
-	r.cancel, r.steered, r.answers = cancel, make(chan struct{}, 1), map[string]chan *protocol.ChatToolCallConfirmed{}
+	r.cancel, r.steered, r.awaited = cancel, make(chan struct{}, 1), map[string]chan protocol.Action{}
 	c.run = r
 	if c.state.SteeringMessage != nil {
 		r.steer()
@@ -51,6 +51,9 @@ func (h *Host) run(c *chat, r *run) {
 	active := c.state.ActiveTurn
 	t := &Turn{host: h, chat: c, run: c.run, message: active.Message}
 	agent := c.session.agent
+	if line, ok := h.shellLine(active.Message); ok {
+		agent = shell(line)
+	}
 	h.work.Go(func() {
 		defer cancel(nil)
 		h.endRun(t, agent.Answer(ctx, t))

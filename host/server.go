@@ -168,6 +168,7 @@ func (h *Host) stop(srv *server, a protocol.Action, origin *protocol.ActionOrigi
 	srv.stopping--
 	h.apply(srv.session.uri, a, origin)
 	h.reconcile(srv)
+	h.enforce(srv.session) // it may have been started again meanwhile, and then disabled
 }
 
 // enforce stops the servers of a session that are switched off and starts again

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ahptui/host/terminal"
 	"ahptui/protocol"
 )
 
@@ -63,8 +64,12 @@ func (h *Host) newSession(spec SessionSpec) *session {
 		ActiveClients: []*protocol.SessionActiveClient{},
 		Chats:         []*protocol.ChatSummary{chatSummary(c.state)},
 	}
+	if h.opts.Terminals && terminal.Supported {
+		s.state.ServerTools = []*protocol.ToolDefinition{shellTool()}
+	}
 	s.state.Customizations = h.newServers(s, spec.Servers)
-	h.sessions[s.uri], h.chats[c.uri] = s, c
+	h.sessions[s.uri] = s
+	h.channels[s.uri], h.channels[c.uri] = s, c
 	return s
 }
 
@@ -89,10 +94,12 @@ func (h *Host) announce(s *session) {
 // remove takes a session away. Its servers are returned, still to be closed.
 func (h *Host) remove(s *session) []*server {
 	delete(h.sessions, s.uri)
+	delete(h.channels, s.uri)
 	h.unsubscribeAll(s.uri)
 	for _, c := range s.chats {
 		h.dropChat(c, errSessionGone)
 	}
+	h.closeConsolesOf(s.uri)
 	h.broadcast("root/sessionRemoved", func(protocol.Version) any {
 		return &protocol.SessionRemovedParams{Channel: protocol.RootChannel, Session: s.uri}
 	})

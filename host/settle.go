@@ -111,7 +111,7 @@ func (h *Host) countActive() {
 			active++
 		}
 	}
-	if *h.root.ActiveSessions != active {
+	if *h.root.state.ActiveSessions != active {
 		h.apply(protocol.RootChannel, &protocol.RootActiveSessionsChanged{ActiveSessions: active}, nil)
 	}
 }

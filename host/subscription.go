@@ -55,10 +55,11 @@ func (h *Host) subscribeAll(c *client, channels []protocol.URI) []*protocol.Snap
 // open makes a client a subscriber of a channel and returns the channel's state
 // in the form of the client's version.
 func (h *Host) open(c *client, channel protocol.URI, turns int) (*protocol.Snapshot, bool) {
-	state, ok := h.stateOf(channel)
-	if !ok {
+	ch := h.channels[channel]
+	if ch == nil {
 		return nil, false
 	}
+	state := ch.current()
 	sub := &subscription{turns: turns}
 	if chat, isChat := state.(*protocol.ChatState); isChat {
 		state = sub.newest(chat)
@@ -100,7 +101,7 @@ func (s *subscription) cursor() string {
 // fetchTurns sends older turns to the client that asks, as an action before the
 // answer: the other clients have windows of their own.
 func (h *Host) fetchTurns(c *conn, p *protocol.FetchTurnsParams) (any, *jsonrpc.Error) {
-	ch, sub := h.chats[p.Channel], c.client.subscribed[p.Channel]
+	ch, sub := h.chat(p.Channel), c.client.subscribed[p.Channel]
 	switch {
 	case ch == nil:
 		return nil, notFound(p.Channel)

@@ -101,7 +101,7 @@ func (h *Host) resume(w *waiter) {
 // fail completes a waiting call without a result.
 func (h *Host) fail(w *waiter, why error) {
 	w.call.apply(&protocol.ChatToolCallComplete{
-		TurnID: w.call.run.turnID, ToolCallID: w.call.id, Result: w.call.toolResult(Outcome{Err: why}),
+		TurnID: w.call.run.turnID, ToolCallID: w.call.id, Result: w.call.failedResult(why),
 	})
 	w.end(why)
 }
