@@ -41,7 +41,7 @@ func FuzzHost(f *testing.F) {
 		c.View()
 		switch what {
 		case initialize:
-			_ = c.initialized(text, &protocol.InitializeParams{})
+			_ = c.initialized(text, &protocol.InitializeParams{ProtocolVersions: versionNames(protocol.Offered())})
 		case reconnect:
 			s.disconnected()
 			c.reconnected(text, &protocol.ReconnectParams{Subscriptions: s.subscriptions()})

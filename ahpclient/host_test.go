@@ -24,7 +24,7 @@ const (
 // replay or snapshots. A test can make any of its answers its own (on), hold
 // them back, or cut connections.
 type testHost struct {
-	t *testing.T
+	t testing.TB
 
 	mu        sync.Mutex
 	version   protocol.Version
@@ -64,7 +64,7 @@ type hostConn struct {
 	cut        context.CancelFunc
 }
 
-func newTestHost(t *testing.T) *testHost {
+func newTestHost(t testing.TB) *testHost {
 	h := &testHost{
 		t: t, version: protocol.V0_9_0, seq: 100,
 		states: map[protocol.URI]protocol.ChannelState{

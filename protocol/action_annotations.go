@@ -12,8 +12,8 @@ func (*AnnotationsSet) ActionType() string { return "annotations/set" }
 // from 0.9 on, TurnID before.
 type AnnotationsUpdated struct {
 	AnnotationID string            `json:"annotationId"`
-	Origin       *AnnotationOrigin `json:"origin,omitzero"`
-	TurnID       string            `json:"turnId,omitzero"`
+	Origin       *AnnotationOrigin `json:"origin,omitzero" since:"0.9.0"`
+	TurnID       string            `json:"turnId,omitzero" until:"0.8.0"`
 	Resource     URI               `json:"resource,omitzero"`
 	Range        *TextRange        `json:"range,omitzero"`
 	Resolved     *bool             `json:"resolved,omitzero"`

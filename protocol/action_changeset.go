@@ -29,7 +29,7 @@ func (*ChangesetFileRemoved) ActionType() string { return "changeset/fileRemoved
 // ids of the files are in Files; FileIDs is the name they had at 0.5.2.
 type ChangesetFilesReviewChanged struct {
 	Files    []string `json:"files,omitzero"`
-	FileIDs  []string `json:"fileIds,omitzero"`
+	FileIDs  []string `json:"fileIds,omitzero" until:"0.5.2"`
 	Reviewed bool     `json:"reviewed"`
 }
 
@@ -47,7 +47,7 @@ func (*ChangesetFilesReviewedChanged) ActionType() string { return "changeset/fi
 type ChangesetContentChanged struct {
 	Files      []*ChangesetFile      `json:"files"`
 	Operations []*ChangesetOperation `json:"operations,omitzero"`
-	Error      *ErrorInfo            `json:"error,omitzero"`
+	Error      *ErrorInfo            `json:"error,omitzero" until:"0.8.0"`
 }
 
 // ActionType is changeset/contentChanged.

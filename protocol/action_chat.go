@@ -151,3 +151,28 @@ type ChatBackgroundWorkRemoved struct {
 
 // ActionType is chat/backgroundWorkRemoved.
 func (*ChatBackgroundWorkRemoved) ActionType() string { return "chat/backgroundWorkRemoved" }
+
+// ChatSteeringMessageSet adds a message to the list of steering messages, or
+// replaces it (a proposal for after 1.0).
+type ChatSteeringMessageSet struct {
+	SteeringMessage *PendingMessage `json:"steeringMessage"`
+}
+
+// ActionType is chat/steeringMessageSet.
+func (*ChatSteeringMessageSet) ActionType() string { return "chat/steeringMessageSet" }
+
+// ChatSteeringMessageRemoved removes a message from the list of steering messages.
+type ChatSteeringMessageRemoved struct {
+	ID string `json:"id"`
+}
+
+// ActionType is chat/steeringMessageRemoved.
+func (*ChatSteeringMessageRemoved) ActionType() string { return "chat/steeringMessageRemoved" }
+
+// ChatCanvasesChanged replaces or clears the chat's canvases (experimental, from 0.10).
+type ChatCanvasesChanged struct {
+	Canvases []*CanvasRef `json:"canvases,omitzero"`
+}
+
+// ActionType is chat/canvasesChanged.
+func (*ChatCanvasesChanged) ActionType() string { return "chat/canvasesChanged" }

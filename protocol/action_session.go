@@ -248,3 +248,19 @@ type SessionMcpServerBackgroundRequested struct {
 func (*SessionMcpServerBackgroundRequested) ActionType() string {
 	return "session/mcpServerBackgroundRequested"
 }
+
+// SessionArtifactSet adds an artifact or replaces it (a proposal for after 1.0).
+type SessionArtifactSet struct {
+	Artifact *Artifact `json:"artifact"`
+}
+
+// ActionType is session/artifactSet.
+func (*SessionArtifactSet) ActionType() string { return "session/artifactSet" }
+
+// SessionArtifactRemoved removes an artifact.
+type SessionArtifactRemoved struct {
+	URI URI `json:"uri"`
+}
+
+// ActionType is session/artifactRemoved.
+func (*SessionArtifactRemoved) ActionType() string { return "session/artifactRemoved" }

@@ -57,6 +57,8 @@ func actionRows() []actionRow {
 		of[SessionWorkingDirectoryReplaced](V0_8_0, V0_8_0),
 		of[SessionInputNeededSet](always, never),
 		of[SessionInputNeededRemoved](always, never),
+		of[SessionArtifactSet](V1_0_0, never),
+		of[SessionArtifactRemoved](V1_0_0, never),
 		of[SessionCustomizationsChanged](always, never),
 		of[SessionCustomizationToggled](always, always),
 		of[SessionCustomizationUpdated](always, never),
@@ -102,6 +104,9 @@ func actionRows() []actionRow {
 		of[ChatChangesetsChanged](V1_0_0, never),
 		of[ChatBackgroundWorkSet](V1_0_0, never),
 		of[ChatBackgroundWorkRemoved](V1_0_0, never),
+		of[ChatSteeringMessageSet](V1_0_0, V1_0_0),
+		of[ChatSteeringMessageRemoved](V1_0_0, V1_0_0),
+		of[ChatCanvasesChanged](V0_10_0, never),
 
 		of[ChangesetStatusChanged](always, never),
 		of[ChangesetFileSet](always, never),
@@ -132,6 +137,19 @@ func actionRows() []actionRow {
 		of[AnnotationsEntryRemoved](always, always),
 
 		of[ResourceWatchChanged](always, never),
+
+		of[AutomationCreateRequested](V0_9_0, V0_9_0),
+		of[AutomationUpdateRequested](V0_9_0, V0_9_0),
+		of[AutomationSet](V0_9_0, never),
+		of[AutomationRemoved](V0_9_0, V0_9_0),
+
+		of[AutomationRunLifecycleChanged](V0_9_0, never),
+		of[AutomationRunSessionSet](V0_9_0, never),
+		of[AutomationRunSessionRemoved](V0_9_0, never),
+		of[AutomationRunPrimarySessionChanged](V0_9_0, never),
+		of[AutomationRunCancelRequested](V0_9_0, V0_9_0),
+
+		of[CanvasStateChanged](V0_10_0, never),
 	}
 }
 

@@ -11,8 +11,8 @@ type AnnotationsState struct {
 // reads either. Entries is never empty as hosts make it.
 type Annotation struct {
 	ID       string             `json:"id"`
-	Origin   *AnnotationOrigin  `json:"origin,omitzero"`
-	TurnID   string             `json:"turnId,omitzero"`
+	Origin   *AnnotationOrigin  `json:"origin,omitzero" since:"0.9.0"`
+	TurnID   string             `json:"turnId,omitzero" until:"0.8.0"`
 	Resource URI                `json:"resource"`
 	Range    *TextRange         `json:"range,omitzero"` // nil: the whole resource
 	Resolved bool               `json:"resolved"`

@@ -6,7 +6,7 @@ type Changeset struct {
 	URITemplate  string                 `json:"uriTemplate"`
 	Description  string                 `json:"description,omitzero"`
 	ChangeKind   string                 `json:"changeKind,omitzero"` // one of the kinds below, or anything
-	Capabilities *ChangesetCapabilities `json:"capabilities,omitzero"`
+	Capabilities *ChangesetCapabilities `json:"capabilities,omitzero" since:"0.6.0"`
 	Extra        Raw                    `json:",embed"`
 }
 
@@ -21,7 +21,7 @@ const (
 
 // ChangesetCapabilities tells by presence what can be done with a changeset.
 type ChangesetCapabilities struct {
-	Review Raw `json:"review,omitzero"` // from 0.6: files can be marked as reviewed
+	Review Raw `json:"review,omitzero"` // files can be marked as reviewed
 	Extra  Raw `json:",embed"`
 }
 
@@ -49,7 +49,7 @@ type ChangesetState struct {
 type ChangesetFile struct {
 	ID       string    `json:"id"`
 	Edit     *FileEdit `json:"edit"`
-	Reviewed *bool     `json:"reviewed,omitzero"` // from 0.5.2
+	Reviewed *bool     `json:"reviewed,omitzero" since:"0.5.2"`
 	Meta     Raw       `json:"_meta,omitzero"`
 	Extra    Raw       `json:",embed"`
 }

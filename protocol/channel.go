@@ -14,11 +14,17 @@ const (
 	ChangesetKind     ChannelKind = "changeset"
 	AnnotationsKind   ChannelKind = "annotations"
 	ResourceWatchKind ChannelKind = "resourceWatch"
+	AutomationKind    ChannelKind = "automation"
+	AutomationRunKind ChannelKind = "automationRun"
+	CanvasKind        ChannelKind = "canvas"
 )
 
 // ChannelKinds lists the kinds of channels with a reducer here.
 func ChannelKinds() []ChannelKind {
-	return []ChannelKind{RootKind, SessionKind, ChatKind, TerminalKind, ChangesetKind, AnnotationsKind, ResourceWatchKind}
+	return []ChannelKind{
+		RootKind, SessionKind, ChatKind, TerminalKind, ChangesetKind, AnnotationsKind, ResourceWatchKind,
+		AutomationKind, AutomationRunKind, CanvasKind,
+	}
 }
 
 // KindOfAction is the kind of channel an action type belongs to: its prefix.
@@ -38,6 +44,9 @@ func (*TerminalState) channelState()      {}
 func (*ChangesetState) channelState()     {}
 func (*AnnotationsState) channelState()   {}
 func (*ResourceWatchState) channelState() {}
+func (*AutomationState) channelState()    {}
+func (*AutomationRunState) channelState() {}
+func (*CanvasState) channelState()        {}
 func (*RawState) channelState()           {}
 
 // RawState is the state of a channel of a kind not known here, as it came.
@@ -60,6 +69,12 @@ func newState(kind ChannelKind) ChannelState {
 		return new(AnnotationsState)
 	case ResourceWatchKind:
 		return new(ResourceWatchState)
+	case AutomationKind:
+		return new(AutomationState)
+	case AutomationRunKind:
+		return new(AutomationRunState)
+	case CanvasKind:
+		return new(CanvasState)
 	}
 	return nil
 }
@@ -80,6 +95,12 @@ func Reduce(p Profile, s ChannelState, a Action) ChannelState {
 		return ReduceChangeset(p, s, a)
 	case *AnnotationsState:
 		return ReduceAnnotations(p, s, a)
+	case *AutomationState:
+		return ReduceAutomation(p, s, a)
+	case *AutomationRunState:
+		return ReduceAutomationRun(p, s, a)
+	case *CanvasState:
+		return ReduceCanvas(p, s, a)
 	}
 	return s
 }

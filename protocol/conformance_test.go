@@ -157,8 +157,10 @@ func reducerDiff(t *testing.T, v Version, data []byte) string {
 	initial := state
 	// Upstream's runner freezes its clock here.
 	p := ProfileOf(v).At(time.UnixMilli(9999))
+	fold := NewFold(state)
 	for _, raw := range c.Actions {
 		state = Reduce(p, state, DecodeAction(raw))
+		fold.Apply(p, DecodeAction(raw))
 	}
 	got, err := EncodeState(state)
 	if err != nil {

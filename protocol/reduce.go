@@ -141,3 +141,22 @@ func ReduceRoot(_ Profile, s *RootState, a Action) *RootState {
 	}
 	return s
 }
+
+// mapped applies f to every element. A nil list stays nil, and a list in which
+// nothing changes stays the list it is.
+func mapped[T comparable](list []T, f func(T) T) []T {
+	var fresh []T
+	for i, item := range list {
+		other := f(item)
+		if other != item && fresh == nil {
+			fresh = append(make([]T, 0, len(list)), list[:i]...)
+		}
+		if fresh != nil {
+			fresh = append(fresh, other)
+		}
+	}
+	if fresh == nil {
+		return list
+	}
+	return fresh
+}

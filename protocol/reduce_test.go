@@ -71,7 +71,10 @@ func TestReduceIsPure(t *testing.T) {
 func TestReduceHits(t *testing.T) {
 	t.Parallel()
 	// These tell or ask something and leave the state to others.
-	idle := map[string]bool{"terminal/input": true, "resourceWatch/changed": true}
+	idle := map[string]bool{
+		"terminal/input": true, "resourceWatch/changed": true, "automation/createRequested": true,
+		"automation/updateRequested": true, "automationRun/cancelRequested": true,
+	}
 	for _, kind := range ChannelKinds() {
 		for _, typ := range actionTypes(t, kind) {
 			if idle[typ] {
@@ -101,7 +104,7 @@ func TestReduceSharesWhatStays(t *testing.T) {
 		"root/agentsChanged": true, "session/creationFailed": true, "session/customizationsChanged": true,
 		"session/serverToolsChanged": true, "session/chatUpdated": true, "chat/usage": true,
 		"chat/pendingMessageSet": true, "chat/inputAnswerChanged": true, "chat/inputCompleted": true,
-		"root/terminalsChanged": true, "session/changesetsChanged": true, "chat/changesetsChanged": true,
+		"root/terminalsChanged": true, "session/changesetsChanged": true, "chat/changesetsChanged": true, "chat/canvasesChanged": true,
 		"changeset/contentChanged": true, "changeset/operationsChanged": true,
 	}
 	for _, kind := range ChannelKinds() {

@@ -165,7 +165,7 @@ func truncate(p Profile, s *ChatState, turnID string) *ChatState {
 	if keep == 0 {
 		cursor = ""
 	}
-	if keep == len(s.Turns) && s.ActiveTurn == nil && cursor == s.TurnsNextCursor && !p.stampsClock() {
+	if keep == len(s.Turns) && s.ActiveTurn == nil && cursor == s.TurnsNextCursor && !p.ReadsClock() {
 		return withActivity(s)
 	}
 	return changed(s, func(s *ChatState) {

@@ -39,6 +39,10 @@ func ProbeKind(raw Raw) ChannelKind {
 		Claim       presence `json:"claim"`
 		Root        presence `json:"root"`
 		Recursive   presence `json:"recursive"`
+		Entries     presence `json:"entries"`
+		Automation  presence `json:"automation"`
+		Sessions    presence `json:"sessions"`
+		CanvasID    presence `json:"canvasId"`
 	}
 	if json.Unmarshal(raw, &has, lastWins) != nil {
 		return ""
@@ -58,6 +62,12 @@ func ProbeKind(raw Raw) ChannelKind {
 		return TerminalKind
 	case bool(has.Root && has.Recursive):
 		return ResourceWatchKind
+	case bool(has.Entries):
+		return AutomationKind
+	case bool(has.Automation && has.Sessions):
+		return AutomationRunKind
+	case bool(has.CanvasID):
+		return CanvasKind
 	}
 	return ""
 }

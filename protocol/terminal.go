@@ -13,11 +13,11 @@ type TerminalState struct {
 
 	// Whether the terminal has ended: Lifecycle from 0.9 on, ExitCode before.
 	// [TerminalState.Exited] reads either.
-	Lifecycle *TerminalLifecycle `json:"lifecycle,omitzero"`
-	ExitCode  *int               `json:"exitCode,omitzero"`
+	Lifecycle *TerminalLifecycle `json:"lifecycle,omitzero" since:"0.9.0"`
+	ExitCode  *int               `json:"exitCode,omitzero" until:"0.8.0"`
 
 	SupportsCommandDetection *bool `json:"supportsCommandDetection,omitzero"`
-	IsPty                    *bool `json:"isPty,omitzero"` // from 0.7
+	IsPty                    *bool `json:"isPty,omitzero" since:"0.7.0"`
 	Extra                    Raw   `json:",embed"`
 }
 
@@ -83,7 +83,7 @@ type TerminalClaim struct {
 	Kind       string `json:"kind"`
 	ClientID   string `json:"clientId,omitzero"`
 	Session    URI    `json:"session,omitzero"`
-	Chat       URI    `json:"chat,omitzero"`
+	Chat       URI    `json:"chat,omitzero" since:"0.9.0"`
 	TurnID     string `json:"turnId,omitzero"`
 	ToolCallID string `json:"toolCallId,omitzero"`
 	Extra      Raw    `json:",embed"`
@@ -107,8 +107,8 @@ type TerminalInfo struct {
 	Resource  URI                `json:"resource"`
 	Title     string             `json:"title"`
 	Claim     *TerminalClaim     `json:"claim,omitzero"`
-	Lifecycle *TerminalLifecycle `json:"lifecycle,omitzero"` // from 0.9
-	ExitCode  *int               `json:"exitCode,omitzero"`  // up to 0.8
+	Lifecycle *TerminalLifecycle `json:"lifecycle,omitzero" since:"0.9.0"`
+	ExitCode  *int               `json:"exitCode,omitzero" until:"0.8.0"`
 	Extra     Raw                `json:",embed"`
 }
 

@@ -120,7 +120,7 @@ type UsageInfo struct {
 	OutputTokens    *float64 `json:"outputTokens,omitzero"`
 	CacheReadTokens *float64 `json:"cacheReadTokens,omitzero"`
 	Model           string   `json:"model,omitzero"`
-	Extra           Raw      `json:",embed"`
+	Extra           Raw      `json:",embed" keeps:"_meta"`
 }
 
 // ErrorInfo is a failure as a peer tells it.
@@ -128,7 +128,7 @@ type ErrorInfo struct {
 	ErrorType string `json:"errorType"`
 	Message   string `json:"message"`
 	Stack     string `json:"stack,omitzero"`
-	Extra     Raw    `json:",embed"`
+	Extra     Raw    `json:",embed" keeps:"_meta"`
 }
 
 // Config is a schema, kept raw, with the current values.

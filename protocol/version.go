@@ -99,8 +99,9 @@ func (p Profile) Version() Version {
 
 func (p Profile) atLeast(v Version) bool { return p.Version().AtLeast(v) }
 
-// stampsClock: reducers up to 0.8 set modifiedAt from their own clock.
-func (p Profile) stampsClock() bool { return !p.atLeast(V0_9_0) }
+// ReadsClock reports whether reducers set modifiedAt from their own clock, so that
+// they need the time ([Profile.At]): those up to 0.8 do.
+func (p Profile) ReadsClock() bool { return !p.atLeast(V0_9_0) }
 
 // errorsArePart: from 0.9 a turn's error is its last response part.
 func (p Profile) errorsArePart() bool { return p.atLeast(V0_9_0) }
@@ -137,7 +138,7 @@ func (p Profile) contentSetsError() bool { return !p.atLeast(V0_9_0) }
 // stamp is modifiedAt after an action for which old reducers read their clock;
 // from 0.9 on it is what the action's own data give, or the old value.
 func (p Profile) stamp(old, derived string) string {
-	if !p.stampsClock() {
+	if !p.ReadsClock() {
 		return derived
 	}
 	if p.now.IsZero() {

@@ -64,6 +64,8 @@ func TestClientMay(t *testing.T) {
 		"chat/isArchivedChanged": V1_0_0, "chat/isReadChanged": V1_0_0, "changeset/filesReviewChanged": V0_6_0,
 		"terminal/input": V0_5_1, "terminal/resized": V0_5_1, "terminal/claimed": V0_5_1, "terminal/titleChanged": V0_5_1, "terminal/cleared": V0_5_1,
 		"annotations/set": V0_5_1, "annotations/updated": V0_5_1, "annotations/removed": V0_5_1, "annotations/entrySet": V0_5_1, "annotations/entryRemoved": V0_5_1,
+		"automation/createRequested": V0_9_0, "automation/updateRequested": V0_9_0, "automation/removed": V0_9_0, "automationRun/cancelRequested": V0_9_0,
+		"chat/steeringMessageSet": V1_0_0, "chat/steeringMessageRemoved": V1_0_0, "automation/set": never, "canvas/stateChanged": never,
 		"chat/delta": never, "chat/inputRequested": never, "chat/toolCallAuthResolved": never, "session/mcpServerStateChanged": never,
 		"session/defaultChatChanged": never, "session/inputNeededRemoved": never, "root/agentsChanged": never, "chat/later": never, "": never,
 	} {
@@ -84,8 +86,8 @@ func TestClientMay(t *testing.T) {
 			}
 		}
 	}
-	if known != 43 {
-		t.Errorf("a client may dispatch %d of the known actions, want 43", known)
+	if known != 49 {
+		t.Errorf("a client may dispatch %d of the known actions, want 49", known)
 	}
 }
 

@@ -56,8 +56,9 @@ func house() map[string]rule {
 		"apps":      {rooms: []string{"protocol", "internal/safetext"}},
 		"host":      {rooms: []string{"protocol", "internal/jsonrpc", "internal/guard", "internal/secret"}, tests: []string{"ahpclient"}},
 		"host/demo": {rooms: []string{"host", "internal/oauthserver"}, tests: []string{"ahpclient"}},
-		"protocol":  {pure: true},
+		"protocol":  {rooms: []string{"internal/jsonscan"}, pure: true},
 
+		"internal/jsonscan":    {pure: true},
 		"internal/jsonrpc":     {rooms: []string{anyInternal}},
 		"internal/oauthserver": {rooms: []string{anyInternal}},
 		"internal/secret":      {rooms: []string{anyInternal}},
