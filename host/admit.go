@@ -3,13 +3,15 @@ package host
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"ahptui/protocol"
 )
 
 // admit checks an action of a client against the rules of the protocol and of
-// this host. It returns the action as it is to be applied, in the form of 0.9 and
-// with what the client left out; or why it is refused, in words for a person.
+// this host. It returns the action as it is to be applied, in the form that it has
+// inside and with what the client left out; or why it is refused, in words for a
+// person.
 func (h *Host) admit(c *client, ch channel, a protocol.Action) (protocol.Action, error) {
 	typ := a.ActionType()
 	if u, unknown := a.(*protocol.UnknownAction); unknown && u.Err != nil {
@@ -32,7 +34,7 @@ func (s *session) admit(_ *Host, c *client, a protocol.Action) (protocol.Action,
 		_, err := s.findServer(a.ID)
 		return a, err
 	case *protocol.SessionCustomizationToggled:
-		return s.admitToggle(a)
+		return s.admitToggle(c.version, a)
 	case *protocol.SessionTitleChanged:
 		return a, bounded("title", a.Title, 1, 1000)
 	case *protocol.SessionActiveClientSet:
@@ -78,16 +80,18 @@ func (s *session) mayStart(id string) error {
 	return nil
 }
 
-// admitToggle gives the decision the form of 0.9.
-func (s *session) admitToggle(a *protocol.SessionCustomizationToggled) (protocol.Action, error) {
+// admitToggle gives the decision the form that it has inside.
+func (s *session) admitToggle(v protocol.Version, a *protocol.SessionCustomizationToggled) (protocol.Action, error) {
 	entry := findCustomization(s.state.Customizations, a.ID)
 	switch {
 	case entry == nil:
 		return nil, fmt.Errorf("the session has no customization %s", firstLine(a.ID, 100))
+	case !v.AtLeast(protocol.V0_5_2) && !slices.Contains(s.state.Customizations, entry):
+		return nil, fmt.Errorf("at %v nothing inside a container is switched", v)
 	case a.Enablement == nil && a.Enabled == nil:
 		return nil, errors.New("the action says neither on nor off")
 	case a.Enablement == nil:
-		return protocol.Toggle(protocol.V0_9_0, entry, *a.Enabled), nil
+		return protocol.Toggle(inner, entry, *a.Enabled), nil
 	case len(a.Enablement) > 16:
 		return nil, errors.New("that are too many decisions")
 	}

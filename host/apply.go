@@ -43,8 +43,14 @@ func (h *Host) publish(e sent) {
 	}
 }
 
+// encode is an envelope as it goes to clients of a version; nil where there is
+// nothing to tell them.
 func (h *Host) encode(v protocol.Version, e *protocol.Envelope) protocol.Raw {
-	raw, err := protocol.Marshal(envelopeAt(v, e))
+	at := envelopeAt(v, e)
+	if at == nil {
+		return nil
+	}
+	raw, err := protocol.Marshal(at)
 	if err != nil {
 		h.log.Error("an action cannot be sent", "type", e.Action.ActionType(), "err", err)
 		return nil
@@ -52,12 +58,15 @@ func (h *Host) encode(v protocol.Version, e *protocol.Envelope) protocol.Raw {
 	return raw
 }
 
+// envelopeAt is an envelope in the form of a version, which may have nothing for it.
 func envelopeAt(v protocol.Version, e *protocol.Envelope) *protocol.Envelope {
 	if e.RejectionReason != nil {
 		return e // it goes back as it came
 	}
 	at := *e
-	at.Action = protocol.ActionAt(v, e.Action)
+	if at.Action = protocol.ActionAt(v, e.Action); at.Action == nil {
+		return nil
+	}
 	return &at
 }
 

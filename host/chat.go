@@ -126,18 +126,12 @@ func (h *Host) multipleChats(s *session) *protocol.MultipleChats {
 	return nil
 }
 
-// The kinds of sources of a chat, which are those of the origins, too.
-const (
-	sourceFork     = "fork"
-	sourceSideChat = "sideChat"
-)
-
 // grow is a new chat as it begins where it grows from another one. A fork goes on
 // from a finished turn; a side chat has a turn, finished or running, for a subject.
 func (h *Host) grow(c *client, s *session, source *protocol.ChatSource, ch *chat) (*chat, *jsonrpc.Error) {
 	kind := source.Kind
 	if kind == "" && !c.version.AtLeast(protocol.V0_7_0) {
-		kind = sourceFork
+		kind = protocol.SourceFork
 	}
 	from := h.chat(source.Chat)
 	if from == nil || from.session != s {
@@ -148,13 +142,13 @@ func (h *Host) grow(c *client, s *session, source *protocol.ChatSource, ch *chat
 	finished := turnIndex(from.state.Turns, source.TurnID)
 	running := from.state.ActiveTurn != nil && from.state.ActiveTurn.ID == source.TurnID
 	switch {
-	case kind != sourceFork && kind != sourceSideChat:
+	case kind != protocol.SourceFork && kind != protocol.SourceSideChat:
 		return nil, invalid("there are no sources of kind %q", firstLine(kind, 50))
-	case kind == sourceFork && !isTrue(can.Fork), kind == sourceSideChat && !isTrue(can.SideChat):
+	case kind == protocol.SourceFork && !isTrue(can.Fork), kind == protocol.SourceSideChat && !isTrue(can.SideChat):
 		return nil, invalid("the agent makes no chats of kind %s", kind)
-	case kind == sourceFork && finished < 0:
+	case kind == protocol.SourceFork && finished < 0:
 		return nil, invalid("a fork goes on from a finished turn, and the chat has none with this id")
-	case kind == sourceFork:
+	case kind == protocol.SourceFork:
 		fork := s.newChat(ch.uri, "Fork of "+from.state.Title, origin, slices.Clip(from.state.Turns[:finished+1]), ch.state.ModifiedAt)
 		fork.state.ModifiedAt = ch.state.ModifiedAt // now, not when its last turn ended
 		fork.state.WorkingDirectories = from.state.WorkingDirectories

@@ -144,26 +144,11 @@ func (r *commandRun) start() error {
 	})
 }
 
-// terminalMembers are the members of a tool call's terminal that protocol keeps as
-// they are.
-type terminalMembers struct {
-	IsPty  bool            `json:"isPty"`
-	Result *terminalResult `json:"result,omitzero"`
-}
-
-type terminalResult struct {
-	ExitCode  *int   `json:"exitCode,omitzero"`
-	Preview   string `json:"preview,omitzero"`
-	Truncated bool   `json:"truncated,omitzero"`
-}
-
 // content is the call's content: the terminal, with the result once there is one.
-func (r *commandRun) content(result *terminalResult) []*protocol.ToolResultContent {
-	extra, err := protocol.Marshal(terminalMembers{IsPty: true, Result: result})
-	if err != nil {
-		extra = nil // what is plain text encodes
-	}
-	return []*protocol.ToolResultContent{{Type: "terminal", Resource: r.console.uri, Title: firstLine(r.Line, 60), Extra: extra}}
+func (r *commandRun) content(result *protocol.TerminalCommandResult) []*protocol.ToolResultContent {
+	return []*protocol.ToolResultContent{{
+		Type: protocol.ContentTerminal, Resource: r.console.uri, Title: firstLine(r.Line, 60), IsPty: new(true), Result: result,
+	}}
 }
 
 // await waits for the end of the command. If the turn ends first, so does the
@@ -176,12 +161,12 @@ func (r *commandRun) await(ctx context.Context) (CommandOutcome, error) {
 		return CommandOutcome{}, context.Cause(ctx)
 	}
 	var out CommandOutcome
-	var result *terminalResult
+	result := new(protocol.TerminalCommandResult)
 	if err := r.do(func() {
-		result = &terminalResult{}
-		result.Preview, result.Truncated = preview(r.console.state.Content)
+		text, truncated := preview(r.console.state.Content)
+		result.Preview, result.Truncated = protocol.NewText(text), &truncated
 		result.ExitCode, _ = r.console.state.Exited()
-		out = CommandOutcome{Output: result.Preview, ExitCode: result.ExitCode}
+		out = CommandOutcome{Output: text, ExitCode: result.ExitCode}
 	}); err != nil {
 		return CommandOutcome{}, err
 	}
@@ -201,7 +186,9 @@ func (r *commandRun) await(ctx context.Context) (CommandOutcome, error) {
 // leave lets the command go on while the turn does. As long as it runs the chat
 // lists it as work in the background.
 func (r *commandRun) leave(ctx context.Context) error {
-	work := backgroundShell(r.id, r.Line, r.console.uri)
+	work := &protocol.BackgroundWork{
+		Kind: protocol.WorkShell, ID: r.id, Label: firstLine(r.Line, 60), StartedAt: now(), Command: r.Line, Terminal: r.console.uri,
+	}
 	err := r.do(func() {
 		r.apply(&protocol.ChatBackgroundWorkSet{Work: work})
 		r.host.work.Go(func() { r.host.awaitBackground(r.chat, r.console, work.ID) })
@@ -213,18 +200,6 @@ func (r *commandRun) leave(ctx context.Context) error {
 		Success: true, PastTenseMessage: protocol.Plain("Started in the background"), Content: r.content(nil),
 	}, false)
 	return err
-}
-
-func backgroundShell(id, line string, terminal protocol.URI) *protocol.BackgroundWork {
-	extra, err := protocol.Marshal(struct {
-		StartedAt string       `json:"startedAt"`
-		Command   string       `json:"command"`
-		Terminal  protocol.URI `json:"terminal"`
-	}{now(), line, terminal})
-	if err != nil {
-		extra = nil // strings encode
-	}
-	return &protocol.BackgroundWork{Kind: "shell", ID: id, Label: firstLine(line, 60), Extra: extra}
 }
 
 // awaitBackground takes work off a chat's list when its terminal has ended. It

@@ -70,7 +70,7 @@ func TestClientsConverge(t *testing.T) {
 				}
 				return nil
 			}, twoServers(t)...)
-			versions := []protocol.Version{protocol.V1_0_0, protocol.V0_9_0, protocol.V0_8_0, protocol.V0_7_0, protocol.V0_6_0}
+			versions := host.Versions()
 			clients, hello := make([]*client, len(versions)), make([]*protocol.InitializeResult, len(versions))
 			for i, v := range versions {
 				clients[i] = connect(t, h, fmt.Sprint("c", i))

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 
 	"ahptui/protocol"
 )
@@ -32,6 +33,24 @@ func (h *Host) dispatch(c *conn, p *protocol.DispatchActionParams) {
 	ch.carryOut(h, a, origin)
 }
 
+// tellOldest tells clients of 0.5.1 of a toggle that is lost on them, because it is
+// one of a child: they get the whole container anew.
+func (h *Host) tellOldest(s *session, id string) {
+	i := slices.IndexFunc(s.state.Customizations, func(c *protocol.Customization) bool {
+		return slices.ContainsFunc(c.Children, func(child *protocol.Customization) bool { return child.ID == id })
+	})
+	if i < 0 {
+		return
+	}
+	for _, c := range h.clients {
+		if !c.version.AtLeast(protocol.V0_5_2) && c.subscribed[s.uri] != nil {
+			h.publish(sent{only: c.id, Envelope: &protocol.Envelope{
+				Channel: s.uri, Action: &protocol.SessionCustomizationUpdated{Customization: s.state.Customizations[i]},
+			}})
+		}
+	}
+}
+
 // reject tells the sender, and only the sender, that an action is refused.
 func (h *Host) reject(c *conn, channel protocol.URI, a protocol.Action, origin *protocol.ActionOrigin, why error) {
 	reason := why.Error()
@@ -49,6 +68,7 @@ func (s *session) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOr
 		h.stop(s.servers[a.ID], a, origin)
 	case *protocol.SessionCustomizationToggled:
 		h.apply(s.uri, a, origin)
+		h.tellOldest(s, a.ID)
 		h.enforce(s)
 	default:
 		h.apply(s.uri, a, origin)

@@ -139,7 +139,9 @@ func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.Reco
 		return nil, false
 	}
 	for _, e := range missed {
-		result.Actions = append(result.Actions, envelopeAt(c.version, e.Envelope))
+		if at := envelopeAt(c.version, e.Envelope); at != nil {
+			result.Actions = append(result.Actions, at)
+		}
 	}
 	c.subscribed = kept
 	return result, true

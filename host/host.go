@@ -66,7 +66,7 @@ const (
 // inner is the version whose form everything has inside, profile how the host
 // itself reduces.
 var (
-	inner   = protocol.V0_9_0
+	inner   = protocol.V1_0_0
 	profile = protocol.ProfileOf(inner)
 )
 

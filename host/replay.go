@@ -7,7 +7,7 @@ import "ahptui/protocol"
 type sent struct {
 	*protocol.Envelope
 	only string
-	size int // bytes of its form at 0.9
+	size int // bytes of its form inside
 }
 
 // replayBuffer keeps the last envelopes for clients that come back.

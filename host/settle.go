@@ -145,8 +145,8 @@ func (h *Host) announceChanges(s *session) {
 	if err != nil {
 		return // strings and numbers encode
 	}
-	h.broadcast("root/sessionSummaryChanged", func(protocol.Version) any {
-		return &protocol.SessionSummaryChangedParams{Channel: protocol.RootChannel, Session: s.uri, Changes: raw}
+	h.broadcast("root/sessionSummaryChanged", func(v protocol.Version) any {
+		return protocol.At(v, &protocol.SessionSummaryChangedParams{Channel: protocol.RootChannel, Session: s.uri, Changes: raw})
 	})
 }
 

@@ -46,29 +46,19 @@ func (h *Host) closeSide(srv *server) {
 
 // mcpApp is the member of the same name of a server's customization.
 type mcpApp struct {
-	Capabilities sideCapabilities `json:"capabilities"`
+	Capabilities protocol.McpAppCapabilities `json:"capabilities"`
 }
 
-type sideCapabilities struct {
-	ServerTools     *listCapability `json:"serverTools,omitzero"`
-	ServerResources *listCapability `json:"serverResources,omitzero"`
-	Logging         *empty          `json:"logging,omitzero"`
-}
-
-type listCapability struct {
-	ListChanged bool `json:"listChanged,omitzero"`
-}
-
-func sideCapabilitiesOf(caps mcpserver.Capabilities) sideCapabilities {
-	var out sideCapabilities
+func sideCapabilities(caps mcpserver.Capabilities) protocol.McpAppCapabilities {
+	var out protocol.McpAppCapabilities
 	if caps.Tools {
-		out.ServerTools = &listCapability{caps.ToolsChange}
+		out.ServerTools = &protocol.McpListCapability{ListChanged: &caps.ToolsChange}
 	}
 	if caps.Resources {
-		out.ServerResources = &listCapability{caps.ResourcesChange}
+		out.ServerResources = &protocol.McpListCapability{ListChanged: &caps.ResourcesChange}
 	}
 	if caps.Logging {
-		out.Logging = &empty{}
+		out.Logging = protocol.Raw("{}")
 	}
 	return out
 }
@@ -79,7 +69,7 @@ func sideCapabilitiesOf(caps mcpserver.Capabilities) sideCapabilities {
 func (h *Host) describeSide(srv *server) {
 	s := srv.session
 	entry, ok := protocol.ServerByID(s.state, srv.id)
-	app, err := protocol.Marshal(mcpApp{sideCapabilitiesOf(srv.caps)})
+	app, err := protocol.Marshal(mcpApp{sideCapabilities(srv.caps)})
 	if !ok || err != nil || string(entry.McpApp) == string(app) {
 		return
 	}

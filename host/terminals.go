@@ -82,18 +82,9 @@ func (h *Host) catalogueTerminals() {
 	}
 }
 
-// createTerminalParams are those of the request createTerminal.
-type createTerminalParams struct {
-	Channel protocol.URI            `json:"channel"`
-	Claim   *protocol.TerminalClaim `json:"claim"`
-	Name    string                  `json:"name"`
-	Cwd     protocol.URI            `json:"cwd"`
-	Cols    int                     `json:"cols"`
-	Rows    int                     `json:"rows"`
-}
-
 // createTerminal gives up the lock while the shell starts.
-func (h *Host) createTerminal(c *conn, p *createTerminalParams) (any, *jsonrpc.Error) {
+func (h *Host) createTerminal(c *conn, p *protocol.CreateTerminalParams) (any, *jsonrpc.Error) {
+	cols, rows := cells(p.Cols), cells(p.Rows)
 	claim, err := h.claim(c.client, p.Claim)
 	switch {
 	case !h.opts.Terminals:
@@ -102,8 +93,8 @@ func (h *Host) createTerminal(c *conn, p *createTerminalParams) (any, *jsonrpc.E
 		return nil, invalid("%v", err)
 	case !canBeChannel(p.Channel) || h.channels[p.Channel] != nil:
 		return nil, invalid("the terminal needs a URI of its own")
-	case p.Cols < 0 || p.Cols > maxCells || p.Rows < 0 || p.Rows > maxCells:
-		return nil, invalid("a terminal has at most %d columns and rows", maxCells)
+	case cols < 0 || cols > maxCells || rows < 0 || rows > maxCells:
+		return nil, invalid("a terminal has 1 to %d columns and rows", maxCells)
 	case len(p.Name) > maxNameBytes:
 		return nil, invalid("the name is longer than %d bytes", maxNameBytes)
 	}
@@ -125,17 +116,28 @@ func (h *Host) createTerminal(c *conn, p *createTerminalParams) (any, *jsonrpc.E
 	if title == "" {
 		title = "Terminal"
 	}
-	t, err := h.newConsole(p.Channel, title, cwd, claim, p.Cols, p.Rows)
+	t, err := h.newConsole(p.Channel, title, cwd, claim, cols, rows)
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 	}
 	h.mu.Unlock()
-	err = h.launch(t, terminal.Config{Dir: dir, Cols: p.Cols, Rows: p.Rows})
+	err = h.launch(t, terminal.Config{Dir: dir, Cols: cols, Rows: rows})
 	h.mu.Lock()
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: firstLine(err.Error(), 300)}
 	}
 	return nil, nil
+}
+
+// cells is a number of columns or rows; 0 where nothing is said.
+func cells(n *int) int {
+	switch {
+	case n == nil:
+		return 0
+	case *n == 0:
+		return -1 // it is said, and none
+	}
+	return *n
 }
 
 // newConsole makes a terminal that has not started yet. Where there are too many,

@@ -186,6 +186,7 @@ func TestTerminalRefusals(t *testing.T) {
 		"no URI":                   {map[string]any{"channel": ""}, jsonrpc.CodeInvalidParams},
 		"a URI that is taken":      {map[string]any{"channel": chatURI}, jsonrpc.CodeInvalidParams},
 		"too many columns":         {map[string]any{"cols": 100_000}, jsonrpc.CodeInvalidParams},
+		"no columns":               {map[string]any{"cols": 0}, jsonrpc.CodeInvalidParams},
 		"a directory elsewhere":    {map[string]any{"cwd": "https://x.example/"}, jsonrpc.CodeInvalidParams},
 		"a directory that is none": {map[string]any{"cwd": "file:///no/such/dir"}, jsonrpc.CodeInternalError},
 		"a long name":              {map[string]any{"name": strings.Repeat("x", 1000)}, jsonrpc.CodeInvalidParams},
@@ -252,16 +253,6 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
-// terminalContent is what a tool call says of its terminal.
-type terminalContent struct {
-	IsPty  bool `json:"isPty"`
-	Result *struct {
-		ExitCode  *int   `json:"exitCode"`
-		Preview   string `json:"preview"`
-		Truncated bool   `json:"truncated"`
-	} `json:"result"`
-}
-
 func TestShellMessage(t *testing.T) {
 	t.Parallel()
 	h := terminalHost(t, nil)
@@ -279,12 +270,12 @@ func TestShellMessage(t *testing.T) {
 	}
 	c.typed("chat/turnComplete")
 	call := theCall(t, c.chat().Turns[0])
-	var content terminalContent
-	if err := protocol.Unmarshal(call.Content[0].Extra, &content); err != nil || content.Result == nil {
-		t.Fatalf("the result is %s (%v)", call.Content[0].Extra, err)
+	content := call.Content[0]
+	if content.Result == nil {
+		t.Fatalf("the result is %s", encode(t, content))
 	}
 	if call.ToolName != "shell" || call.Contributor != nil || call.Confirmed != "not-needed" || *call.Success ||
-		!content.IsPty || content.Result.Preview != "hällo" || *content.Result.ExitCode != 3 {
+		!*content.IsPty || content.Result.Preview.String() != "hällo" || *content.Result.ExitCode != 3 {
 		t.Errorf("the call is %s", encode(t, call))
 	}
 	s := snapshot[protocol.TerminalState](c, call.Content[0].Resource)
@@ -395,7 +386,7 @@ func TestCommandInTheBackground(t *testing.T) {
 	c.dispatch(chatURI, 1, startTurn("t1", "!sleep 600 &"))
 	c.typed("chat/turnComplete")
 	work := c.chat().BackgroundWork
-	if len(work) != 1 || work[0].Kind != "shell" || work[0].Label != "sleep 600" || !contains(string(work[0].Extra), `"terminal":"ahp-terminal:/`) || !contains(string(work[0].Extra), `"startedAt":"`) {
+	if len(work) != 1 || work[0].Kind != "shell" || work[0].Label != "sleep 600" || work[0].Command != "sleep 600" || work[0].Terminal == "" || work[0].StartedAt == "" {
 		t.Fatalf("in the background is %s", encode(t, work))
 	}
 	call := theCall(t, c.chat().Turns[0])
