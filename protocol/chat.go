@@ -73,7 +73,7 @@ type Message struct {
 	Attachments []*MessageAttachment `json:"attachments,omitzero"`
 	Model       *ModelSelection      `json:"model,omitzero"`
 	Agent       *AgentSelection      `json:"agent,omitzero"`
-	Extra       Raw                  `json:",embed"`
+	Extra       Raw                  `json:",embed" keeps:"_meta"`
 }
 
 // UserMessage is a message as a client may send it.
@@ -193,7 +193,7 @@ type ResponsePart struct {
 	Ref URI `json:"uri,omitzero"` // contentRef; its other members are in Extra
 
 	Raw   Raw `json:"-"` // the whole value, where it is no object
-	Extra Raw `json:",embed"`
+	Extra Raw `json:",embed" keeps:"sizeHint,contentType,nonce,_meta"`
 }
 
 // key is what chat/delta and chat/reasoning address: the part's id, or the

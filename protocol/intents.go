@@ -11,7 +11,7 @@ import "time"
 func NewCreateSession(v Version, channel URI, provider string, dir URI) *CreateSessionParams {
 	p := &CreateSessionParams{Channel: channel, Provider: provider}
 	if dir != "" {
-		p.WorkingDirectory, p.WorkingDirectories = dir, []URI{dir}
+		p.WorkingDirectories = []URI{dir}
 	}
 	return At(v, p)
 }

@@ -16,7 +16,7 @@ func (s *SessionState) at(v Version) any {
 		if s.Lifecycle == LifecycleFailed {
 			s.Lifecycle = LifecycleCreationFailed
 		}
-		s.WorkingDirectory = oneDirectory(v, s.WorkingDirectories)
+		s.WorkingDirectory = oneDirectory(v, s.WorkingDirectory, s.WorkingDirectories)
 	})
 }
 
@@ -24,14 +24,27 @@ func (s *SessionSummary) at(v Version) any {
 	if v.AtLeast(V0_7_0) {
 		return s
 	}
-	return changed(s, func(s *SessionSummary) { s.WorkingDirectory = oneDirectory(v, s.WorkingDirectories) })
+	return changed(s, func(s *SessionSummary) {
+		s.WorkingDirectory = oneDirectory(v, s.WorkingDirectory, s.WorkingDirectories)
+	})
+}
+
+func (p *CreateSessionParams) at(v Version) any {
+	if v.AtLeast(V0_7_0) {
+		return p
+	}
+	return changed(p, func(p *CreateSessionParams) {
+		p.WorkingDirectory = oneDirectory(v, p.WorkingDirectory, p.WorkingDirectories)
+	})
 }
 
 func (c *ChatSummary) at(v Version) any {
 	if v.AtLeast(V0_7_0) {
 		return c
 	}
-	return changed(c, func(c *ChatSummary) { c.WorkingDirectory = oneDirectory(v, c.WorkingDirectories) })
+	return changed(c, func(c *ChatSummary) {
+		c.WorkingDirectory = oneDirectory(v, c.WorkingDirectory, c.WorkingDirectories)
+	})
 }
 
 // Up to 0.5.2 open requests stood in a list of the chat's own.
@@ -40,7 +53,7 @@ func (s *ChatState) at(v Version) any {
 		return s
 	}
 	return changed(s, func(s *ChatState) {
-		s.WorkingDirectory = oneDirectory(v, s.WorkingDirectories)
+		s.WorkingDirectory = oneDirectory(v, s.WorkingDirectory, s.WorkingDirectories)
 		if !v.AtLeast(V0_6_0) {
 			s.InputRequests = nilIfEmpty(s.OpenInputs())
 		}
@@ -48,11 +61,11 @@ func (s *ChatState) at(v Version) any {
 }
 
 // oneDirectory is what of several directories can be said up to 0.6.
-func oneDirectory(v Version, dirs []URI) URI {
-	if v.AtLeast(V0_7_0) || len(dirs) == 0 {
-		return ""
+func oneDirectory(v Version, one URI, many []URI) URI {
+	if v.AtLeast(V0_7_0) || len(many) == 0 {
+		return one
 	}
-	return dirs[0]
+	return many[0]
 }
 
 // Side chats are of 0.7; where a chat comes from need not be said.
@@ -79,10 +92,16 @@ func (a *SessionInputNeededSet) at(v Version) any {
 }
 
 func (a *SessionChatUpdated) at(v Version) any {
+	if v.AtLeast(V1_0_0) {
+		return a
+	}
 	return changed(a, func(a *SessionChatUpdated) { a.Changes = changesAt[ChatSummary](v, a.Changes) })
 }
 
 func (p *SessionSummaryChangedParams) at(v Version) any {
+	if v.AtLeast(V1_0_0) {
+		return p
+	}
 	return changed(p, func(p *SessionSummaryChangedParams) { p.Changes = changesAt[SessionSummary](v, p.Changes) })
 }
 
@@ -98,9 +117,8 @@ func changesAt[T any](v Version, changes Raw) Raw {
 	if err != nil || Unmarshal(form, &members) != nil {
 		return changes
 	}
-	if _, ok := given["workingDirectories"]; ok && !v.AtLeast(V0_7_0) {
-		given["workingDirectory"] = Raw("null") // where there is none, it is cleared
-		delete(given, "workingDirectories")
+	if one, ok := members["workingDirectory"]; ok {
+		given["workingDirectory"] = one // of the several that were given
 	}
 	for name, old := range given {
 		value, there := members[name]
@@ -194,6 +212,19 @@ func (a *ChatError) at(v Version) any {
 		return a
 	}
 	return changed(a, func(a *ChatError) { a.Error = a.Part.Error })
+}
+
+// A request for input is a part from 0.6 on.
+func (a *ChatResponsePart) at(v Version) any {
+	switch p := a.Part; {
+	case p == nil || p.Kind != PartInputRequest || v.AtLeast(V0_6_0):
+		return a
+	case p.Open():
+		return &ChatInputRequested{Request: p.Request}
+	case !v.AtLeast(V0_5_2):
+		return (*ChatResponsePart)(nil)
+	}
+	return a
 }
 
 func (p *ResponsePart) at(v Version) any {
@@ -322,7 +353,7 @@ func (i *TerminalInfo) at(v Version) any {
 // Up to 0.8 an annotation grew from a turn, always.
 func (a *Annotation) at(v Version) any {
 	switch {
-	case v.AtLeast(V0_9_0):
+	case v.AtLeast(V0_9_0), a.Origin == nil && a.TurnID != "":
 		return a
 	case a.Origin == nil || a.Origin.TurnID == "":
 		return (*Annotation)(nil)

@@ -150,7 +150,7 @@ type ToolResultContent struct {
 	Data        string `json:"data,omitzero"`        // embedded: base64
 
 	Raw   Raw `json:"-"` // the whole value, where it is no object
-	Extra Raw `json:",embed"`
+	Extra Raw `json:",embed" keeps:"sizeHint,nonce,agentName,description,exitCode,cwd,preview,truncated"`
 }
 
 // TextContent is a piece of plain text output.
