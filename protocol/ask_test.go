@@ -22,8 +22,7 @@ func askAll(s ChannelState) {
 			p.Running()
 		}
 	case *ChangesetState:
-		s.Status.HasFiles()
-		s.Status.Working()
+		_, _ = s.Status.HasFiles(), s.Status.Working()
 		for _, f := range s.Files {
 			f.IsReviewed()
 		}
@@ -34,7 +33,7 @@ func askAll(s ChannelState) {
 		}
 	case *AutomationRunState:
 		if s.Lifecycle != nil {
-			s.Lifecycle.Status.Ended()
+			_ = s.Lifecycle.Status.Ended()
 		}
 	}
 }

@@ -36,9 +36,21 @@ func TestConfigProperties(t *testing.T) {
 		value string
 		want  string // in the error; "": none
 	}{
-		{0, ``, "needed"}, {0, `"a"`, ""}, {0, `null`, ""}, {0, `1.0`, ""}, {0, `"b"`, "none of"},
-		{1, ``, ""}, {1, `[]`, "at least 1"}, {1, `[1]`, ""}, {1, `[1,2,3]`, "at most 2"}, {1, `["x"]`, "entry 1"}, {1, `"x"`, "type array"},
-		{2, `{}`, ""}, {2, `[]`, "type object"}, {3, `"anything"`, ""}, {4, `17`, ""},
+		{0, ``, "needed"},
+		{0, `"a"`, ""},
+		{0, `null`, ""},
+		{0, `1.0`, ""},
+		{0, `"b"`, "none of"},
+		{1, ``, ""},
+		{1, `[]`, "at least 1"},
+		{1, `[1]`, ""},
+		{1, `[1,2,3]`, "at most 2"},
+		{1, `["x"]`, "entry 1"},
+		{1, `"x"`, "type array"},
+		{2, `{}`, ""},
+		{2, `[]`, "type object"},
+		{3, `"anything"`, ""},
+		{4, `17`, ""},
 	} {
 		err := list[tt.at].Check(Raw(tt.value))
 		if tt.value == "" {
