@@ -34,6 +34,7 @@ type conn struct {
 	// The host's lock guards these.
 	client *client
 	asked  int // requests to MCP servers that are under way
+	later  int // other requests that are under way
 }
 
 // A client is a program with a client id, over one connection after another.
@@ -147,6 +148,7 @@ func (h *Host) forget(t time.Time) {
 			h.leaveAll(id)
 		}
 	}
+	h.lookAround(t)
 }
 
 // leaveAll ends a client's part in all sessions.
@@ -170,6 +172,7 @@ func (h *Host) unsubscribe(c *conn, channel protocol.URI) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(c.client.subscribed, channel)
+	h.lookAround(time.Now())
 	if s := h.sessions[channel]; s != nil {
 		h.leave(s, c.client.id)
 	}

@@ -18,7 +18,7 @@ func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *js
 		dir = p.WorkingDirectories[0]
 	}
 	h.mu.Unlock()
-	w := readWorkspace(dir)
+	w, tree := readWorkspace(dir), h.treeOf(dir)
 	h.mu.Lock()
 	provider, failure := h.agentFor(p.Provider)
 	if failure == nil {
@@ -30,7 +30,7 @@ func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *js
 	s := h.newSession(SessionSpec{
 		URI: p.Channel, Chat: protocol.URI("ahp-chat:/" + newID()), Provider: provider,
 		Title: newTitle, Directory: dir, Read: true, Servers: w.servers,
-	})
+	}, tree)
 	if entry := w.entry(); entry != nil {
 		s.state.Customizations = append(s.state.Customizations, entry)
 	}
