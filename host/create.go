@@ -51,6 +51,8 @@ func (h *Host) mayCreate(c *conn, p *protocol.CreateSessionParams) *jsonrpc.Erro
 		return invalid("the session needs a URI of its own")
 	case h.channels[p.Channel] != nil:
 		return &jsonrpc.Error{Code: protocol.CodeSessionAlreadyExists, Message: "the session exists already"}
+	case h.channels[p.Channel+"/annotations"] != nil:
+		return invalid("the channel of the session's annotations is taken")
 	case len(p.WorkingDirectories) > 1:
 		return invalid("the agent works in one directory")
 	case p.ActiveClient != nil && p.ActiveClient.ClientID != c.client.id:

@@ -19,8 +19,9 @@ type session struct {
 	chats     []*chat // in the order of the catalogue; at least one
 	agent     Agent
 	createdAt string
-	servers   map[string]*server       // by the id of their customization
-	changeset *changeset               // nil: its directory is in no working tree
+	servers   map[string]*server // by the id of their customization
+	changeset *changeset         // nil: its directory is in no working tree
+	notes     *annotations
 	announced *protocol.SessionSummary // as the clients know it
 	allowed   map[string]bool          // tools that need no confirmation any more, by server id and name
 }
@@ -72,6 +73,8 @@ func (h *Host) newSession(spec SessionSpec, tree *worktree.Tree) *session {
 	}
 	s.state.Customizations = h.newServers(s, spec.Servers)
 	h.addChangeset(s, tree)
+	s.notes = newAnnotations(s)
+	h.channels[s.notes.uri] = s.notes
 	h.sessions[s.uri] = s
 	h.channels[s.uri], h.channels[c.uri] = s, c
 	return s
@@ -105,6 +108,8 @@ func (h *Host) remove(s *session) []*server {
 	}
 	h.closeConsolesOf(s.uri)
 	s.changeset.drop(h)
+	delete(h.channels, s.notes.uri)
+	h.unsubscribeAll(s.notes.uri)
 	h.broadcast("root/sessionRemoved", func(protocol.Version) any {
 		return &protocol.SessionRemovedParams{Channel: protocol.RootChannel, Session: s.uri}
 	})
@@ -124,7 +129,7 @@ func (s *session) summary() *protocol.SessionSummary {
 		Status: s.state.Activity() | flags, Project: s.state.Project,
 		WorkingDirectories: s.state.WorkingDirectories,
 		CreatedAt:          s.createdAt, ModifiedAt: s.modifiedAt(),
-		Changes: s.changeset.summary(),
+		Changes: s.changeset.summary(), Annotations: s.notes.summary(),
 	}
 }
 

@@ -141,6 +141,9 @@ func (h *Host) announceChanges(s *session) {
 	if !reflect.DeepEqual(old.Changes, fresh.Changes) {
 		changes.Changes = fresh.Changes
 	}
+	if *old.Annotations != *fresh.Annotations {
+		changes.Annotations = fresh.Annotations
+	}
 	if changes == (summaryChanges{}) {
 		return
 	}
@@ -159,5 +162,6 @@ type summaryChanges struct {
 	Status     *protocol.Status `json:"status,omitzero"`
 	ModifiedAt *string          `json:"modifiedAt,omitzero"`
 
-	Changes *protocol.ChangesSummary `json:"changes,omitzero"`
+	Changes     *protocol.ChangesSummary     `json:"changes,omitzero"`
+	Annotations *protocol.AnnotationsSummary `json:"annotations,omitzero"`
 }
