@@ -3,40 +3,12 @@ package ahpclient
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
 
-	"ahptui/internal/jsonrpc"
 	"ahptui/protocol"
 )
-
-// AuthRequiredError says that somebody has to sign in before the host does what it
-// was asked for. Once that is done the same may be asked again.
-type AuthRequiredError struct {
-	// Resources are what a token is needed for, a few at most; none if the host
-	// does not say.
-	Resources []*protocol.ProtectedResourceMetadata
-	cause     error
-}
-
-// Error is the host's refusal.
-func (e *AuthRequiredError) Error() string { return e.cause.Error() }
-
-// Unwrap is the host's refusal, which wraps a [*jsonrpc.Error].
-func (e *AuthRequiredError) Unwrap() error { return e.cause }
-
-// authRequired makes an [AuthRequiredError] of a refusal that is one.
-func authRequired(err error) error {
-	var refused *jsonrpc.Error
-	if !errors.As(err, &refused) || refused.Code != protocol.CodeAuthRequired {
-		return err
-	}
-	var data protocol.AuthRequiredData
-	_ = protocol.Unmarshal(refused.Data, &data) // absent or unreadable: the host does not say
-	return &AuthRequiredError{Resources: data.Resources[:min(len(data.Resources), maxResources)], cause: err}
-}
 
 // Auth is a protected resource of the host, and where its token stands. Tokens
 // count for one connection; hosts may keep them for longer.
@@ -77,15 +49,7 @@ type authState struct {
 // That the host took it does not mean that what waits for it goes on: its state
 // tells.
 func (c *Client) Authenticate(ctx context.Context, p *protocol.AuthenticateParams) error {
-	sent := *p
-	v := c.View().Connection.Version.Sent()
-	if !v.AtLeast(protocol.V0_6_0) {
-		sent.Scopes = nil
-	}
-	if !v.AtLeast(protocol.V0_9_0) { // 0.9 has it without saying so
-		sent.ExpiresIn = nil
-	}
-	if err := c.Call(ctx, "authenticate", &sent, nil); err != nil {
+	if _, err := call[protocol.EmptyResult](ctx, c, "authenticate", p); err != nil {
 		return err
 	}
 	c.update(func(s *store) {

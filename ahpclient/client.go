@@ -161,5 +161,5 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	late := fmt.Errorf("the host did not answer within %s: %w", c.opts.Patience, context.DeadlineExceeded)
 	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.Patience, late)
 	defer cancel()
-	return authRequired(peer.Call(ctx, method, params, result))
+	return typedRefusal(peer.Call(ctx, method, params, result))
 }

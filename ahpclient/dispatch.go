@@ -24,15 +24,16 @@ func (c *Client) Dispatch(channel protocol.URI, a protocol.Action) (t *Ticket, e
 // numbers.
 func (c *Client) dispatch(channel protocol.URI, a protocol.Action) (*Ticket, error) {
 	s := c.store
+	formed := protocol.ActionAt(s.conn.Version.Sent(), a)
 	switch {
 	case c.peer == nil:
 		return nil, ErrNotConnected
-	case !protocol.ClientMay(s.conn.Version, a.ActionType()):
+	case formed == nil, !protocol.ClientMay(s.conn.Version, a.ActionType()):
 		return nil, &UnsupportedError{What: a.ActionType(), Version: s.conn.Version}
 	case s.waiting() >= s.limits.Pending:
 		return nil, &LimitError{What: tooManyPending, Limit: int64(s.limits.Pending)}
 	}
-	a, probed := s.toggleForm(channel, protocol.ActionAt(s.conn.Version.Sent(), a))
+	a, probed := s.toggleForm(channel, formed)
 	raw, err := protocol.EncodeAction(a)
 	if err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ func (c *Client) run() {
 	todo := *e
 	*e = errands{}
 	for _, event := range todo.tell {
+		event.At = time.Now()
 		c.emit(event)
 	}
 	for _, uri := range todo.leave {
@@ -87,7 +88,7 @@ func (s *store) admit(c *channel) {
 
 // unreduced takes an action that left a channel's state as it is. Some are events;
 // some are about what is not held here; of some nobody here knows what they do.
-func (s *store) unreduced(c *channel, e *protocol.Envelope, now time.Time) {
+func (s *store) unreduced(c *channel, e *protocol.Envelope) {
 	_, raw := c.confirmed().(*protocol.RawState)
 	_, unknown := e.Action.(*protocol.UnknownAction)
 	if raw || unknown {
@@ -97,7 +98,7 @@ func (s *store) unreduced(c *channel, e *protocol.Envelope, now time.Time) {
 	}
 	switch a := e.Action.(type) {
 	case *protocol.ResourceWatchChanged:
-		s.errands.tell = append(s.errands.tell, Event{At: now, Channel: c.uri, Method: a.ActionType(), Action: a})
+		s.errands.tell = append(s.errands.tell, Event{Channel: c.uri, Method: a.ActionType(), Action: a})
 	case *protocol.ChatTruncated:
 		if chat, ok := c.confirmed().(*protocol.ChatState); ok && chat.TurnsNextCursor != "" && a.TurnID != "" {
 			s.doubt(c) // the turn may be one of those that were not loaded

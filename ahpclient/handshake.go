@@ -99,7 +99,7 @@ func (c *Client) ask(ctx context.Context, peer *jsonrpc.Peer, method string, par
 		if err == nil {
 			err = apply(result)
 		}
-		done <- authRequired(err)
+		done <- typedRefusal(err)
 	})
 	if err != nil {
 		return err
@@ -146,11 +146,11 @@ func (c *Client) initialize(ctx context.Context, peer *jsonrpc.Peer) error {
 }
 
 // initialSubscriptions are the channels to name in an initialize. It cannot say on
-// which terms, so chats whose turns were never here are subscribed to afterwards.
+// which terms, so what was never here and has some is subscribed to afterwards.
 func (s *store) initialSubscriptions() []protocol.URI {
 	return slices.DeleteFunc(s.subscriptions(), func(uri protocol.URI) bool {
 		c := s.channels[uri]
-		return uri != protocol.RootChannel && (s.lean || c.kind == protocol.ChatKind && c.confirmed() == nil)
+		return uri != protocol.RootChannel && (s.lean || c.confirmed() == nil && c.terms.matter(c.kind))
 	})
 }
 

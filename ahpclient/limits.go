@@ -23,10 +23,10 @@ type Limits struct {
 	// Subscriptions bounds the channels that are open (10,000). One more is not
 	// subscribed to, and its Err says so.
 	Subscriptions int
-	// Turns bounds those of one chat (100,000), StateBytes the states of all
-	// channels (1 GiB), as counted in what the host sent of them. Beyond, fresh
-	// snapshots replace what has grown; what is too much even so costs the
-	// channel.
+	// Turns bounds what FetchTurns loads of one chat (100,000): it has no more
+	// than twice as many. StateBytes bounds the states of all channels (1 GiB),
+	// as counted in what the host sent of them. Beyond, fresh snapshots replace
+	// what has grown; what is too much even so costs the channel.
 	Turns, StateBytes int
 	// Kept and KeptBytes bound the actions that wait for the snapshot of their
 	// channel (1,000 and 16 MiB). Beyond, another snapshot is needed.

@@ -62,6 +62,9 @@ func (c *Client) Listen(channel protocol.URI) (*Listener, error) {
 	return l, nil
 }
 
+// Channel is the channel whose events are taken.
+func (l *Listener) Channel() protocol.URI { return l.channel }
+
 // Stop ends the listening. What still waits can be taken out.
 func (l *Listener) Stop() {
 	c := l.client

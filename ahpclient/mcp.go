@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -96,7 +95,7 @@ func (c *Client) mcpParams(channel protocol.URI, method string, params any) (jso
 	if server == nil {
 		return nil, &McpError{Channel: channel, Method: method, Gone: true}
 	}
-	if !mcpServes(server, method) {
+	if !server.App().Serves(method) {
 		return nil, &McpError{Channel: channel, Method: method}
 	}
 	return withChannel(params, channel)
@@ -120,27 +119,6 @@ func (v *View) mcpServer(channel protocol.URI) *protocol.Customization {
 		}
 	}
 	return nil
-}
-
-// mcpServes reports whether a server says that it serves a method to clients.
-func mcpServes(server *protocol.Customization, method string) bool {
-	var app struct {
-		Capabilities map[string]protocol.Raw `json:"capabilities"`
-	}
-	if protocol.Unmarshal(server.McpApp, &app) != nil {
-		return false
-	}
-	for capability, methods := range map[string][]string{
-		"serverTools":     {"tools/list", "tools/call"},
-		"serverResources": {"resources/list", "resources/templates/list", "resources/read"},
-		"logging":         {"logging/setLevel", "notifications/message"},
-		"sampling":        {"sampling/createMessage"},
-	} {
-		if _, there := app.Capabilities[capability]; there && slices.Contains(methods, method) {
-			return true
-		}
-	}
-	return false
 }
 
 // withChannel adds a channel to the parameters of a message, which are an object

@@ -89,6 +89,11 @@ func (t Terms) or(others Terms) Terms {
 	return Terms{Turns: cmp.Or(t.Turns, others.Turns), Latency: cmp.Or(t.Latency, others.Latency)}
 }
 
+// matter reports whether the terms say anything for a kind of channels.
+func (t Terms) matter(kind protocol.ChannelKind) bool {
+	return kind == protocol.ChatKind && t.Turns > 0 || t.Latency != 0
+}
+
 // params are the parameters of a subscribe on these terms.
 func (t Terms) params(uri protocol.URI, kind protocol.ChannelKind) *protocol.SubscribeParams {
 	p := &protocol.SubscribeParams{Channel: uri}

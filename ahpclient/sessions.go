@@ -200,18 +200,41 @@ func (s *store) summaryChanged(uri protocol.URI, changes protocol.Raw) {
 	}
 }
 
-// sessionRemoved drops a session from the list, and every channel below it.
-func (s *store) sessionRemoved(uri protocol.URI, now time.Time) {
+// sessionRemoved drops a session from the list, and every channel below it. It
+// returns the open chats that may have been below it, for all that is known: no
+// open session has them. The host knows whether they are still there.
+func (s *store) sessionRemoved(uri protocol.URI, now time.Time) (doubtful []*channel) {
 	s.sessions.note(sessionChange{session: uri})
 	s.touch()
+	for _, chat := range s.chatsOf(uri) {
+		s.remove(chat)
+	}
+	s.gone(uri, now)
+	known := map[protocol.URI]bool{}
+	for session := range s.channels {
+		for _, chat := range s.chatsOf(session) {
+			known[chat] = true
+		}
+	}
+	for _, other := range s.subscriptions() {
+		if c := s.channels[other]; c.kind == protocol.ChatKind && !known[other] {
+			c.doubtful = true
+			doubtful = append(doubtful, c)
+		}
+	}
+	return doubtful
+}
+
+// chatsOf are the chats of an open session.
+func (s *store) chatsOf(uri protocol.URI) (chats []protocol.URI) {
 	c := s.channels[uri]
 	if c == nil {
-		return
+		return nil
 	}
 	if state, ok := c.confirmed().(*protocol.SessionState); ok {
 		for _, chat := range state.Chats {
-			s.remove(chat.Resource)
+			chats = append(chats, chat.Resource)
 		}
 	}
-	s.gone(uri, now)
+	return chats
 }

@@ -6,10 +6,13 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"ahptui/internal/jsonrpc"
 	"ahptui/protocol"
 )
 
@@ -120,5 +123,45 @@ func TestSessionListLimit(t *testing.T) {
 	list.finish(nil, 0, nil)
 	if !errors.Is(list.err, errListRaced) {
 		t.Errorf("%v", list.err)
+	}
+}
+
+// TestSessionRemovedUnseen: a chat whose session is not open, or not there yet,
+// goes with it all the same, whether that is told when the client is in step or
+// before.
+func TestSessionRemovedUnseen(t *testing.T) {
+	for name, closed := range map[string]bool{"the session is not open": true, "the session is not there yet": false} {
+		bubbleRun(t, name, func(t *testing.T) {
+			h := newTestHost(t)
+			c := h.opened(Options{Retry: true})
+			remove := func() {
+				delete(h.states, sessionURI)
+				delete(h.states, chatURI)
+				h.tellAll("root/sessionRemoved", protocol.SessionRemovedParams{Session: sessionURI})
+			}
+			if closed {
+				c.Close(sessionURI)
+				synctest.Wait()
+				h.mu.Lock()
+				remove()
+				h.mu.Unlock()
+			} else {
+				h.answerWith("listSessions", func(conn *hostConn, req *jsonrpc.Request) {
+					remove()
+					conn.answer(req)
+				})
+				c.Close(sessionURI)
+				h.cutAll()
+				c.Open(sessionURI, protocol.SessionKind)
+				h.forget()
+				h.mu.Lock()
+				delete(h.states, sessionURI) // the answer to the reconnect has the chat alone
+				h.mu.Unlock()
+			}
+			sleep(time.Second)
+			if v := c.View(); v.Channels[chatURI] != nil {
+				t.Errorf("the chat is still shown: %+v", v.Channels[chatURI])
+			}
+		})
 	}
 }

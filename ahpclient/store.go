@@ -52,12 +52,17 @@ type channel struct {
 	whole bool
 	stale bool
 	err   error
+	// doubtful: whether the host has it still is to be asked.
+	doubtful bool
 
 	terms   Terms
 	weight  weight
 	barred  bool   // lost, because the host went over a limit: it is not asked for again
 	unknown int    // actions since the snapshot that are not known here
 	probe   *probe // nil: no toggle is being tried
+	leaving bool   // it is being disposed of from here
+
+	fetching chan struct{} // closed when older turns were fetched; nil: nobody is at it
 
 	// asked counts the snapshots that were asked for and have not come;
 	// askedUntil is how long the last may take, zero if that is over.
@@ -136,7 +141,7 @@ func (s *store) close(uri protocol.URI) (closed bool) {
 // gone forgets a channel that the host does not have any more. The root channel
 // cannot go.
 func (s *store) gone(uri protocol.URI, now time.Time) {
-	if c := s.remove(uri); c != nil && c.kind != "" {
+	if c := s.remove(uri); c != nil && c.kind != "" && !c.leaving {
 		s.notice(Notice{At: now, Kind: NoticeGone, Channel: uri, Text: "the host does not have it any more"})
 	}
 }
@@ -169,6 +174,7 @@ func (s *store) ask(c *channel, until time.Time) {
 	}
 	c.asked++
 	c.askedUntil = until
+	c.doubtful = false
 }
 
 // answered notes that an answer, of whatever sort, came to an ask.
@@ -272,7 +278,7 @@ func (s *store) fold(c *channel, e *protocol.Envelope, now time.Time) {
 		s.touchChannel(c)
 		return
 	}
-	s.unreduced(c, e, now)
+	s.unreduced(c, e)
 }
 
 // disconnected marks everything stale. Pending actions keep showing until the
@@ -359,11 +365,12 @@ func (s *store) absent(uri protocol.URI, now time.Time) {
 	}
 }
 
-// outOfStep are the channels that need a snapshot and wait for none, sorted.
+// outOfStep are the channels that need a snapshot, or a word whether they are
+// still there, and wait for none, sorted.
 func (s *store) outOfStep() []*channel {
 	var list []*channel
 	for _, uri := range s.subscriptions() {
-		if c := s.channels[uri]; !c.inStep() && c.asked == 0 {
+		if c := s.channels[uri]; c.doubtful || !c.inStep() && c.asked == 0 {
 			list = append(list, c)
 		}
 	}

@@ -32,7 +32,7 @@ func (c *Client) subscribed(ch *channel, raw rawValue, err error) {
 	if err == nil {
 		snapshots, err = c.decodeAnswer(ch, raw)
 	}
-	err = authRequired(err)
+	err = typedRefusal(err)
 	now := time.Now()
 	c.update(func(s *store) {
 		s.answered(ch)

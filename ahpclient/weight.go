@@ -64,11 +64,12 @@ func (s *store) weigh() {
 // countTurns sees to it that a chat does not have too many turns.
 func (s *store) countTurns(c *channel) {
 	chat, ok := c.confirmed().(*protocol.ChatState)
-	if !ok || len(chat.Turns) <= s.limits.Turns {
+	limit := 2 * s.limits.Turns
+	if !ok || len(chat.Turns) <= limit {
 		return
 	}
-	if c.weight.grown == 0 || len(chat.Turns) > 2*s.limits.Turns {
-		s.lose(c, &LimitError{What: tooManyTurns, Limit: int64(s.limits.Turns)})
+	if c.weight.grown == 0 || len(chat.Turns) > 2*limit {
+		s.lose(c, &LimitError{What: tooManyTurns, Limit: int64(limit)})
 		return
 	}
 	s.doubt(c)

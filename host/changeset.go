@@ -74,7 +74,7 @@ func (h *Host) addChangeset(s *session, tree *worktree.Tree) {
 		Label: "Uncommitted changes", Description: "What has changed since the last commit", URITemplate: string(c.uri),
 		ChangeKind: protocol.ChangesNotStored, Capabilities: &protocol.ChangesetCapabilities{Review: protocol.Raw("{}")},
 	}}
-	h.channels[c.uri] = c
+	h.addChannel(c.uri, c)
 }
 
 // The operations on a changeset.
@@ -300,8 +300,7 @@ func (c *changeset) drop(h *Host) {
 		return
 	}
 	c.look(h, false)
-	delete(h.channels, c.uri)
-	h.unsubscribeAll(c.uri)
+	h.removeChannel(c.uri)
 }
 
 func (c *changeset) admit(_ *Host, _ *client, a protocol.Action) (protocol.Action, error) {

@@ -26,6 +26,7 @@ const (
 // A conn is one connection. It belongs to nobody until the handshake.
 type conn struct {
 	host    *Host
+	number  int64 // in the order in which connections came
 	peer    *jsonrpc.Peer
 	actions chan *protocol.DispatchActionParams
 	ctx     context.Context //nolint:containedctx // of the requests that are answered later
@@ -58,7 +59,8 @@ func (h *Host) connect(t jsonrpc.Transport) (*conn, error) {
 	case len(h.conns) >= maxConnections:
 		return nil, errFull
 	}
-	c := &conn{host: h, actions: make(chan *protocol.DispatchActionParams, maxWaiting)}
+	h.accepted++
+	c := &conn{host: h, number: h.accepted, actions: make(chan *protocol.DispatchActionParams, maxWaiting)}
 	c.ctx, c.cancel = context.WithCancel(h.ctx)
 	c.peer = jsonrpc.New(t, c, jsonrpc.Options{AnswerMalformed: true, MaxQueuedBytes: maxQueuedBytes})
 	h.conns[c] = struct{}{}
@@ -171,6 +173,9 @@ func (h *Host) leave(s *session, clientID string) {
 func (h *Host) unsubscribe(c *conn, channel protocol.URI) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if c.client.conn != c {
+		return // the client has come back over another connection: this is what it wanted before
+	}
 	delete(c.client.subscribed, channel)
 	h.lookAround(time.Now())
 	if s := h.sessions[channel]; s != nil {

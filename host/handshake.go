@@ -19,6 +19,9 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 	if p.ClientID == "" || len(p.ClientID) > maxClientIDBytes {
 		return nil, invalid("clientId must be a string of 1 to %d bytes", maxClientIDBytes)
 	}
+	if h.hasNewer(c, p.ClientID) {
+		return nil, superseded()
+	}
 	version, ok := h.negotiate(p.ProtocolVersions)
 	if !ok {
 		return nil, h.refuseVersions(p.ProtocolVersions)
@@ -45,6 +48,18 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 
 		TerminalCommandPrefix: prefix,
 	}, nil
+}
+
+// hasNewer reports whether a client has come back over a newer connection than
+// the one that it greets on. The greeting was under way for so long that the
+// client has stopped waiting: it must not take the pushes away from the newer one.
+func (h *Host) hasNewer(c *conn, clientID string) bool {
+	cl := h.clients[clientID]
+	return cl != nil && cl.conn != nil && cl.conn.number > c.number
+}
+
+func superseded() *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the client has a newer connection"}
 }
 
 // negotiate takes the highest version that is offered and accepted.
@@ -103,6 +118,9 @@ func (h *Host) reconnect(c *conn, p *protocol.ReconnectParams) (any, *jsonrpc.Er
 	if cl == nil {
 		return nil, &jsonrpc.Error{Code: protocol.CodeNotFound, Message: "this host does not know the client; use initialize"}
 	}
+	if h.hasNewer(c, p.ClientID) {
+		return nil, superseded()
+	}
 	cl.conn, cl.goneAt, c.client = c, time.Time{}, cl
 	for _, s := range h.sessions {
 		if !slices.Contains(p.Subscriptions, s.uri) {
@@ -117,7 +135,8 @@ func (h *Host) reconnect(c *conn, p *protocol.ReconnectParams) (any, *jsonrpc.Er
 
 // replayFor answers a reconnect with what was missed, if that is known: the
 // client's number must be one of ours, recent enough, and every channel one
-// whose state it had.
+// whose state it had, which is not so for a channel that is younger: the answer
+// that told of it may have been lost.
 func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.ReconnectResult, bool) {
 	if p.LastSeenServerSeq > h.seq {
 		return nil, false
@@ -128,7 +147,7 @@ func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.Reco
 		switch {
 		case h.channels[channel] == nil:
 			result.Missing = append(result.Missing, channel)
-		case c.subscribed[channel] == nil:
+		case c.subscribed[channel] == nil || h.born[channel] > p.LastSeenServerSeq:
 			return nil, false
 		default:
 			kept[channel] = c.subscribed[channel]

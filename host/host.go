@@ -85,10 +85,12 @@ type Host struct {
 	mu        sync.Mutex
 	closed    bool
 	seq       int64
+	accepted  int64 // how many connections came so far
 	replay    replayBuffer
 	tokens    tokens
 	root      *root
 	channels  map[protocol.URI]channel
+	born      map[protocol.URI]int64 // the numbers that the host was at when the channels came to be
 	agents    map[string]Agent
 	sessions  map[protocol.URI]*session
 	terminals []*console               // in the order in which they were made
@@ -121,6 +123,7 @@ func New(opts Options) *Host {
 		tokens:   tokens{},
 		root:     &root{&protocol.RootState{Agents: []*protocol.AgentInfo{}, ActiveSessions: &none}},
 		channels: map[protocol.URI]channel{},
+		born:     map[protocol.URI]int64{},
 		agents:   map[string]Agent{},
 		sessions: map[protocol.URI]*session{},
 		sides:    map[protocol.URI]*server{},

@@ -88,6 +88,68 @@ func TestReconnectSnapshots(t *testing.T) {
 	}
 }
 
+// TestLateUnsubscribe: what a client sent over a connection that it has given up may arrive long after it has come back.
+func TestLateUnsubscribe(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, host.Options{}, nil)
+	old := join(t, h, "c", protocol.V0_9_0)
+	again := connect(t, h, "c")
+	again.reconnect(1, sessionURI)
+	if err := old.peer.Notify("unsubscribe", &protocol.ChannelParams{Channel: sessionURI}); err != nil {
+		t.Fatal(err)
+	}
+	old.call("ping", &protocol.ChannelParams{Channel: protocol.RootChannel}, nil) // the host has read it
+	again.dispatch(sessionURI, 1, &protocol.SessionTitleChanged{Title: "x"})
+	again.answerTo(1)
+}
+
+// TestLateGreeting: so may its greeting.
+func TestLateGreeting(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, host.Options{}, nil)
+	early, old := connect(t, h, "c"), connect(t, h, "c")
+	for _, c := range []*client{early, old} { // now they are there
+		c.call("ping", &protocol.ChannelParams{Channel: protocol.RootChannel}, nil)
+	}
+	fresh := join(t, h, "c", protocol.V0_9_0)
+	early.refused("initialize", &protocol.InitializeParams{Channel: protocol.RootChannel, ProtocolVersions: []string{"0.9.0"}, ClientID: "c"})
+	old.refused("reconnect", &protocol.ReconnectParams{Channel: protocol.RootChannel, ClientID: "c"})
+	early.close()
+	old.close()
+	fresh.dispatch(sessionURI, 1, &protocol.SessionTitleChanged{Title: "x"})
+	fresh.answerTo(1)
+}
+
+// TestReconnectToAnotherSession: a client missed that a session was replaced by
+// one with the same URIs, and the answer that told it so. What happened in the
+// new one does not continue the old one.
+func TestReconnectToAnotherSession(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, host.Options{}, nil)
+	other := join(t, h, "other", protocol.V0_9_0)
+	c := join(t, h, "c", protocol.V0_9_0)
+	c.dispatch(sessionURI, 1, &protocol.SessionIsArchivedChanged{IsArchived: true})
+	seen := c.answerTo(1).ServerSeq
+	c.close()
+
+	other.call("disposeSession", &protocol.ChannelParams{Channel: sessionURI}, nil)
+	h.AddSession(host.SessionSpec{URI: sessionURI, Chat: chatURI, Provider: "test", Title: "Another session"})
+	var known int64
+	for range 2 { // the first answer may be lost
+		again := connect(t, h, "c")
+		r := again.reconnect(seen, sessionURI, chatURI)
+		if r.Type != protocol.ReconnectSnapshot || len(r.Snapshots) != 2 {
+			t.Fatalf("reconnect answers %s with %d snapshots", r.Type, len(r.Snapshots))
+		}
+		known = r.Snapshots[0].FromSeq
+		again.close()
+	}
+	again := connect(t, h, "c")
+	if r := again.reconnect(known, sessionURI, chatURI); r.Type != protocol.ReconnectReplay {
+		t.Errorf("a client that knows the new session gets a %s", r.Type)
+	}
+}
+
 func TestReconnectOfAStranger(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, host.Options{}, nil)

@@ -74,9 +74,10 @@ func (h *Host) newSession(spec SessionSpec, tree *worktree.Tree) *session {
 	s.state.Customizations = h.newServers(s, spec.Servers)
 	h.addChangeset(s, tree)
 	s.notes = newAnnotations(s)
-	h.channels[s.notes.uri] = s.notes
+	h.addChannel(s.notes.uri, s.notes)
 	h.sessions[s.uri] = s
-	h.channels[s.uri], h.channels[c.uri] = s, c
+	h.addChannel(s.uri, s)
+	h.addChannel(c.uri, c)
 	return s
 }
 
@@ -101,15 +102,13 @@ func (h *Host) announce(s *session) {
 // remove takes a session away. Its servers are returned, still to be closed.
 func (h *Host) remove(s *session) []*server {
 	delete(h.sessions, s.uri)
-	delete(h.channels, s.uri)
-	h.unsubscribeAll(s.uri)
+	h.removeChannel(s.uri)
 	for _, c := range s.chats {
 		h.dropChat(c, errSessionGone)
 	}
 	h.closeConsolesOf(s.uri)
 	s.changeset.drop(h)
-	delete(h.channels, s.notes.uri)
-	h.unsubscribeAll(s.notes.uri)
+	h.removeChannel(s.notes.uri)
 	h.broadcast("root/sessionRemoved", func(protocol.Version) any {
 		return &protocol.SessionRemovedParams{Channel: protocol.RootChannel, Session: s.uri}
 	})

@@ -68,8 +68,7 @@ func (w *watch) look(h *Host, looking bool) {
 	if looking || !w.taken && time.Since(w.made) < graceSubscribe {
 		return
 	}
-	delete(h.channels, w.uri)
-	h.unsubscribeAll(w.uri)
+	h.removeChannel(w.uri)
 	h.watches--
 	h.closeWatchers([]*files.Watcher{w.watcher})
 }
@@ -109,7 +108,7 @@ func (h *Host) createResourceWatch(_ context.Context, _ *conn, p *protocol.Creat
 		h.closeWatchers([]*files.Watcher{w.watcher})
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: ErrClosed.Error()}
 	}
-	h.channels[w.uri] = w
+	h.addChannel(w.uri, w)
 	return &protocol.CreateResourceWatchResult{Channel: w.uri}, nil
 }
 

@@ -36,6 +36,12 @@ const (
 	ChangesetError       ChangesetStatus = "error"
 )
 
+// HasFiles reports whether the files are those of a finished computation.
+func (s ChangesetStatus) HasFiles() bool { return s == ChangesetReady || s == ChangesetRecomputing }
+
+// Working reports whether the host is computing.
+func (s ChangesetStatus) Working() bool { return s == ChangesetComputing || s == ChangesetRecomputing }
+
 // ChangesetState is the state of a changeset channel.
 type ChangesetState struct {
 	Status     ChangesetStatus       `json:"status"`

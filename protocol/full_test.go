@@ -178,8 +178,72 @@ func TestFormsAreStable(t *testing.T) {
 		}
 	}
 	chat, _ := fullState(t, ChatKind).(*ChatState)
-	old := StateAt(V0_9_0, chat).(*ChatState) //nolint:errcheck // the type is the one it was
+	old := StateAt(V0_9_0, chat).(*ChatState)
 	if old == chat || old.Turns[0] != chat.Turns[0] || old.ActiveTurn != chat.ActiveTurn || old.Draft != chat.Draft {
 		t.Error("what 0.9 has in common with 1.0 is not shared")
 	}
+}
+
+// TestEdgeAndReducersAgree: what a client makes of a state and an action in the
+// form of its version is what the host has, in that form. Where the version has
+// no word for the action, or another meaning, that is written down.
+func TestEdgeAndReducersAgree(t *testing.T) {
+	t.Parallel()
+	// What was asked outlasted its turn then, and an answer was appended.
+	list := map[string]bool{
+		"chat/turnStarted": true, "chat/turnComplete": true, "chat/turnCancelled": true, "chat/error": true,
+		"chat/truncated": true, "chat/inputCompleted": true,
+	}
+	excused := func(v Version, typ string) bool {
+		switch {
+		case typ == "chat/toolCallReady": // a ready refines intention and contributor from 0.7 on
+			return !v.AtLeast(V0_7_0)
+		case list[typ]:
+			return !v.AtLeast(V0_6_0)
+		}
+		return false
+	}
+	states := map[ChannelKind]ChannelState{}
+	for _, kind := range ChannelKinds() {
+		states[kind] = timeless(fullState(t, kind))
+	}
+	actions := fullFile[[]Raw](t, "actions")
+	for _, v := range spoken() {
+		for _, raw := range actions {
+			a := DecodeAction(raw)
+			s := states[KindOfAction(a.ActionType())]
+			told := ActionAt(v, a)
+			if told == nil || excused(v, a.ActionType()) {
+				if v.AtLeast(V1_0_0) || told == nil && KnownAt(v, a.ActionType()) && !dropsRequest(v, a) {
+					t.Errorf("at %s nothing is told of %s", v, raw)
+				}
+				continue
+			}
+			client := timeless(Reduce(ProfileOf(v), StateAt(v, s), told))
+			host := timeless(StateAt(v, Reduce(ProfileOf(V1_0_0), s, a)))
+			if got, want := encodeState(t, client), encodeState(t, host); string(got) != string(want) {
+				t.Errorf("%s at %s:\nclient %s\nhost   %s", raw, v, got, want)
+			}
+		}
+	}
+}
+
+// dropsRequest: there is nothing to be said of a call's sign-in before 0.6, and
+// of an answer before 0.5.2.
+func dropsRequest(v Version, a Action) bool {
+	switch a := a.(type) {
+	case *SessionInputNeededSet:
+		return a.Request.Kind == InputAuthentication && !v.AtLeast(V0_6_0)
+	case *ChatResponsePart:
+		return a.Part.Kind == PartInputRequest && !v.AtLeast(V0_5_2)
+	}
+	return false
+}
+
+// timeless is a state without the time that reducers up to 0.8 stamp.
+func timeless(s ChannelState) ChannelState {
+	if chat, ok := s.(*ChatState); ok {
+		return changed(chat, func(c *ChatState) { c.ModifiedAt = "" })
+	}
+	return s
 }

@@ -23,7 +23,8 @@ func (g gen) fill(v reflect.Value, field string, depth int) {
 	case *Text:
 		*p = g.text()
 	case *StringOrMarkdown:
-		*p = StringOrMarkdown{Text: g.text(), Markdown: g.pick(3) == 0}
+		text := g.text()
+		*p = StringOrMarkdown{Text: text, Markdown: !text.IsZero() && g.pick(3) == 0}
 	case *ToolInput:
 		*p = choose(g, ToolInput{}, InputText("in"), ToolInput{Ref: &ContentRef{URI: "x:1"}})
 	case *Raw:
@@ -160,7 +161,7 @@ func genState(kind ChannelKind) *rapid.Generator[ChannelState] {
 	return rapid.Custom(func(t *rapid.T) ChannelState {
 		s := newState(kind)
 		gen{t}.fill(reflect.ValueOf(s).Elem(), "", 0)
-		return s
+		return decodeState(t, kind, encodeState(t, s)) // as it comes over the wire
 	})
 }
 
@@ -168,7 +169,11 @@ func genAction(types ...string) *rapid.Generator[Action] {
 	return rapid.Custom(func(t *rapid.T) Action {
 		a := newAction(choose(gen{t}, types...))
 		gen{t}.fill(reflect.ValueOf(a).Elem(), "", 0)
-		return a
+		raw, err := EncodeAction(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return DecodeAction(raw) // as it comes over the wire
 	})
 }
 

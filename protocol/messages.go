@@ -1,5 +1,7 @@
 package protocol
 
+import "strings"
+
 // InitializeParams opens a connection (method initialize).
 type InitializeParams struct {
 	Channel              URI                 `json:"channel"`
@@ -30,6 +32,15 @@ type InitializeResult struct {
 	Automations                 *AutomationCapabilities `json:"automations,omitzero" since:"0.9.0"`
 	Meta                        Raw                     `json:"_meta,omitzero" since:"0.9.0"`
 	Extra                       Raw                     `json:",embed"`
+}
+
+// ShellCommand is the command of a message that the host runs in a shell instead
+// of asking the agent; ok is false where it does not.
+func (r *InitializeResult) ShellCommand(text string) (command string, ok bool) {
+	if r.TerminalCommandPrefix == "" {
+		return "", false
+	}
+	return strings.CutPrefix(text, r.TerminalCommandPrefix)
 }
 
 // TelemetryCapabilities are the channels of a host's own telemetry: URIs, that of

@@ -31,15 +31,18 @@ func ReduceChangeset(p Profile, s *ChangesetState, a Action) *ChangesetState {
 	case *ChangesetFilesReviewedChanged:
 		return withFiles(s, reviewed(s.Files, (*ChangesetFilesReviewChanged)(a)))
 	case *ChangesetContentChanged:
-		return changed(s, func(s *ChangesetState) {
-			s.Files = present(a.Files)
-			if a.Operations != nil {
-				s.Operations = a.Operations
-			}
-			if p.contentSetsError() {
-				s.Error = a.Error
-			}
-		})
+		err := s.Error
+		if p.contentSetsError() {
+			err = a.Error
+		}
+		operations := a.Operations
+		if operations == nil {
+			operations = s.Operations
+		}
+		if slices.Equal(a.Files, s.Files) && sameList(operations, s.Operations) && err == s.Error {
+			return s
+		}
+		return changed(s, func(s *ChangesetState) { s.Files, s.Operations, s.Error = present(a.Files), operations, err })
 	case *ChangesetOperationsChanged:
 		return withOperations(s, a.Operations)
 	case *ChangesetOperationStatusChanged:

@@ -165,6 +165,9 @@ func reducePending(s *ChatState, a Action) *ChatState {
 	switch a := a.(type) {
 	case *ChatPendingMessageSet:
 		m := &PendingMessage{ID: a.ID, Message: a.Message}
+		if has := pending(s, a.Kind, a.ID); has != nil && has.Message == a.Message && has.Extra == nil {
+			return s
+		}
 		return changed(s, func(s *ChatState) {
 			if a.Kind == PendingSteering {
 				s.SteeringMessage = m
@@ -198,6 +201,18 @@ func reducePending(s *ChatState, a Action) *ChatState {
 		return changed(s, func(s *ChatState) { s.SteeringMessages = nilIfEmpty(rest) })
 	}
 	return s
+}
+
+// pending is the message of a kind with an id, or nil.
+func pending(s *ChatState, kind, id string) *PendingMessage {
+	list := s.QueuedMessages
+	if kind == PendingSteering {
+		list = []*PendingMessage{s.SteeringMessage}
+	}
+	if i := slices.IndexFunc(list, func(m *PendingMessage) bool { return m != nil && m.ID == id }); i >= 0 {
+		return list[i]
+	}
+	return nil
 }
 
 // withoutPending takes the message with this id out of the steering slot, of

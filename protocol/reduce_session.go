@@ -45,7 +45,11 @@ func ReduceSession(p Profile, s *SessionState, a Action) *SessionState {
 		}
 		return changed(s, func(s *SessionState) { s.Config = config })
 	case *SessionServerToolsChanged:
-		return changed(s, func(s *SessionState) { s.ServerTools = present(a.Tools) })
+		tools := present(a.Tools)
+		if sameList(tools, s.ServerTools) {
+			return s
+		}
+		return changed(s, func(s *SessionState) { s.ServerTools = tools })
 	case *SessionInputNeededSet, *SessionInputNeededRemoved:
 		return reduceInputNeeded(p, s, a)
 	case *SessionArtifactSet, *SessionArtifactRemoved:
@@ -116,7 +120,7 @@ func reduceMembers(s *SessionState, a Action) *SessionState {
 		return changed(s, func(s *SessionState) { s.Chats = replaced(s.Chats, i, c) })
 	case *SessionChatsReordered:
 		chats := permuted(s.Chats, a.Chats)
-		if sameList(chats, s.Chats) {
+		if slices.Equal(chats, s.Chats) {
 			return s
 		}
 		return changed(s, func(s *SessionState) { s.Chats = chats })

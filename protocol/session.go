@@ -50,6 +50,18 @@ func (s *SessionState) Directories() []URI {
 	return directories(s.WorkingDirectory, s.WorkingDirectories)
 }
 
+// Directories are the chat's own working directories in either form; nil where it
+// has those of the session.
+func (s *ChatState) Directories() []URI {
+	return directories(s.WorkingDirectory, s.WorkingDirectories)
+}
+
+// Directories are the chat's own working directories in either form; nil where it
+// has those of the session.
+func (c *ChatSummary) Directories() []URI {
+	return directories(c.WorkingDirectory, c.WorkingDirectories)
+}
+
 func directories(one URI, many []URI) []URI {
 	if many == nil && one != "" {
 		return []URI{one}

@@ -214,6 +214,19 @@ func (a *ChatError) at(v Version) any {
 	return changed(a, func(a *ChatError) { a.Error = a.Part.Error })
 }
 
+// A request for input is a part from 0.6 on.
+func (a *ChatResponsePart) at(v Version) any {
+	switch p := a.Part; {
+	case p == nil || p.Kind != PartInputRequest || v.AtLeast(V0_6_0):
+		return a
+	case p.Open():
+		return &ChatInputRequested{Request: p.Request}
+	case !v.AtLeast(V0_5_2):
+		return (*ChatResponsePart)(nil)
+	}
+	return a
+}
+
 func (p *ResponsePart) at(v Version) any {
 	if p.Kind != PartSystemNotification || p.Extra == nil || v.AtLeast(V0_6_0) {
 		return p

@@ -155,7 +155,7 @@ func TestChatKeepsWhatItDoesNotTouch(t *testing.T) {
 		{&ChatInputCompleted{RequestID: "in", Response: ResponseAccept}, 4},
 		{&ChatResponsePart{TurnID: "active", Part: &ResponsePart{Kind: PartMarkdown}}, -1},
 		{&ChatUsage{TurnID: "active", Usage: &UsageInfo{}}, -1},
-		{&ChatPendingMessageSet{Kind: PendingQueued, ID: "q1"}, -1},
+		{&ChatPendingMessageSet{Kind: PendingQueued, ID: "q1", Message: UserMessage("x")}, -1},
 		{&ChatDraftChanged{Draft: UserMessage("x")}, -1},
 	} {
 		next := ReduceChat(Profile{}, s, tt.action)

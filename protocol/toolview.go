@@ -1,5 +1,13 @@
 package protocol
 
+// Purpose is what the call is for, in words: its intention, or its name.
+func (c *ToolCall) Purpose() string {
+	if c.Intention != "" {
+		return c.Intention
+	}
+	return c.DisplayName
+}
+
 // RiskAssessment is what a judge says about a call that wants to run (from 0.6).
 // Safety goes from 0, unsafe, to 1; it is nil while the judge is at it.
 type RiskAssessment struct {

@@ -87,6 +87,9 @@ type ContentRef struct {
 	Extra       Raw      `json:",embed"`
 }
 
+// Key tells this content from other content, and from the same before it changed.
+func (r *ContentRef) Key() string { return string(r.URI) + "\n" + r.Nonce }
+
 // FileVersion is one side of a [FileEdit].
 type FileVersion struct {
 	URI     URI        `json:"uri"`

@@ -103,6 +103,9 @@ func (p Profile) atLeast(v Version) bool { return p.Version().AtLeast(v) }
 // they need the time ([Profile.At]): those up to 0.8 do.
 func (p Profile) ReadsClock() bool { return !p.atLeast(V0_9_0) }
 
+// stamps: there is a time to set it to.
+func (p Profile) stamps() bool { return p.ReadsClock() && !p.now.IsZero() }
+
 // errorsArePart: from 0.9 a turn's error is its last response part.
 func (p Profile) errorsArePart() bool { return p.atLeast(V0_9_0) }
 
@@ -141,7 +144,7 @@ func (p Profile) stamp(old, derived string) string {
 	if !p.ReadsClock() {
 		return derived
 	}
-	if p.now.IsZero() {
+	if !p.stamps() {
 		return old
 	}
 	return FormatTime(p.now)

@@ -128,18 +128,17 @@ func parsePartial(s string) (v Version, given int, ok bool) {
 	if len(parts) > 3 {
 		return v, 0, false
 	}
-	var n [3]int
-	for i, p := range parts {
-		if p == "x" || p == "X" || p == "*" {
+	for i, place := range []*int{&v.Major, &v.Minor, &v.Patch}[:len(parts)] {
+		if p := parts[i]; p == "x" || p == "X" || p == "*" {
 			continue
 		}
-		u, err := strconv.ParseUint(p, 10, 16)
+		u, err := strconv.ParseUint(parts[i], 10, 16)
 		if err != nil || given < i {
-			return v, 0, false
+			return Version{}, 0, false
 		}
-		n[i], given = int(u), i+1
+		*place, given = int(u), i+1
 	}
-	return Version{n[0], n[1], n[2]}, given, true
+	return v, given, true
 }
 
 // bumped is the version behind all that begin with the first numbers of v; the

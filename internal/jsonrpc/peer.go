@@ -307,28 +307,50 @@ func (p *Peer) send(msg []byte) error {
 }
 
 func (p *Peer) writeAll(ctx context.Context) {
+	w := writer{peer: p}
+	w.more, _ = p.transport.(moreWriter)
+	w.stall = time.AfterFunc(time.Hour, w.stalled)
+	defer w.stall.Stop()
+	w.stall.Stop()
 	for {
 		msg, ok := p.queue.next(ctx)
 		if !ok {
 			return
 		}
 		p.tap(Sent, msg)
-		if err := p.write(ctx, msg); err != nil {
+		if err := w.write(ctx, msg); err != nil {
 			p.writeFailed(ctx, err)
 			return
 		}
 	}
 }
 
-// write sends one message. A peer that does not take it is told apart from other failures before the write is given up,
+// writer sends messages. A peer that does not take one is told apart from other failures before the write is given up,
 // because giving up breaks the connection for reading too.
-func (p *Peer) write(ctx context.Context, msg []byte) error {
-	timeout := p.opts.WriteTimeout + time.Duration(len(msg))*time.Second/minWriteRate
-	stall := time.AfterFunc(timeout, func() {
-		p.end(fmt.Errorf("%w: %d bytes were not taken in %v", ErrSlowPeer, len(msg), timeout))
-	})
-	defer stall.Stop()
-	return p.transport.Write(ctx, msg)
+type writer struct {
+	peer  *Peer
+	more  moreWriter // nil: the transport is none
+	stall *time.Timer
+	size  atomic.Int64 // of the message that is being written
+}
+
+func (w *writer) write(ctx context.Context, msg []byte) error {
+	w.size.Store(int64(len(msg)))
+	w.stall.Reset(w.timeout())
+	defer w.stall.Stop()
+	if w.more != nil && !w.peer.queue.empty() {
+		return w.more.WriteMore(ctx, msg)
+	}
+	return w.peer.transport.Write(ctx, msg)
+}
+
+// timeout is how long the peer may take for the message.
+func (w *writer) timeout() time.Duration {
+	return w.peer.opts.WriteTimeout + time.Duration(w.size.Load())*time.Second/minWriteRate
+}
+
+func (w *writer) stalled() {
+	w.peer.end(fmt.Errorf("%w: %d bytes were not taken in %v", ErrSlowPeer, w.size.Load(), w.timeout()))
 }
 
 // writeFailed ends the connection. A peer that refuses a message says why in a closing frame, which is still to be read.
