@@ -118,6 +118,31 @@ func TestRequestFlood(t *testing.T) {
 	})
 }
 
+// TestStubbornResponder: a connection does not end before those who answer on it.
+func TestStubbornResponder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newTestHost(t)
+		var running atomic.Int32
+		c := New(Options{Dial: h.dial, Requests: respondFunc(func(context.Context, string, protocol.Raw) (any, error) {
+			running.Add(1)
+			defer running.Add(-1)
+			<-time.After(3 * time.Second)
+			return nil, nil
+		})})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- c.Run(ctx) }()
+		synctest.Wait()
+		h.ask("resourceRead", nil)
+		synctest.Wait()
+		cancel()
+		if err := <-ended; err != nil || running.Load() != 0 {
+			t.Errorf("Run: %v, %d run", err, running.Load())
+		}
+		h.cutAll()
+	})
+}
+
 // TestDeafHost: a host that asks and does not read the answers loses the
 // connection.
 func TestDeafHost(t *testing.T) {
@@ -140,6 +165,53 @@ func TestDeafHost(t *testing.T) {
 			t.Errorf("Run: %v after %d requests", err, asked)
 		}
 	})
+}
+
+// TestDispatchToADeafHost: what could not be sent any more does not show.
+func TestDispatchToADeafHost(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newTestHost(t)
+		deaf := &deafTransport{}
+		c := New(Options{Limits: Limits{QueuedFrames: 5}, Dial: func(ctx context.Context) (jsonrpc.Transport, error) {
+			inner, err := h.dial(ctx)
+			deaf.Transport = inner
+			return deaf, err
+		}})
+		ended := make(chan error, 1)
+		go func() { ended <- c.Run(t.Context()) }()
+		c.Open(sessionURI, protocol.SessionKind)
+		synctest.Wait()
+		deaf.deaf.Store(true)
+		c.update(func(s *store) { // before the end of the connection is noticed
+			for i := range 20 {
+				if _, err := c.dispatch(sessionURI, retitle(fmt.Sprint(i))); err != nil {
+					if !errors.Is(err, ErrNotConnected) || len(s.channels[sessionURI].pending) != i {
+						t.Errorf("%d: %v, %d are pending", i, err, len(s.channels[sessionURI].pending))
+					}
+					return
+				}
+			}
+			t.Error("all were sent")
+		})
+		if err := <-ended; !errors.Is(err, jsonrpc.ErrSlowPeer) {
+			t.Errorf("Run: %v", err)
+		}
+		h.cutAll()
+	})
+}
+
+// deafTransport takes nothing more once it is deaf.
+type deafTransport struct {
+	jsonrpc.Transport
+	deaf atomic.Bool
+}
+
+func (d *deafTransport) Write(ctx context.Context, msg []byte) error {
+	if d.deaf.Load() {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	return d.Transport.Write(ctx, msg)
 }
 
 // TestMalformed: what cannot be read may have been an action, so what is open is

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -28,7 +29,12 @@ type conn struct {
 	number  int64 // in the order in which connections came
 	peer    *jsonrpc.Peer
 	actions chan *protocol.DispatchActionParams
-	client  *client // guarded by the host's lock
+	ctx     context.Context //nolint:containedctx // of the requests that are answered later
+	cancel  context.CancelFunc
+
+	// The host's lock guards these.
+	client *client
+	asked  int // requests to MCP servers that are under way
 }
 
 // A client is a program with a client id, over one connection after another.
@@ -38,7 +44,7 @@ type client struct {
 	version    protocol.Version
 	conn       *conn // the newest one; nil while it has none
 	goneAt     time.Time
-	subscribed map[protocol.URI]bool
+	subscribed map[protocol.URI]*subscription
 }
 
 var errFull = errors.New("the host has too many connections")
@@ -54,6 +60,7 @@ func (h *Host) connect(t jsonrpc.Transport) (*conn, error) {
 	}
 	h.accepted++
 	c := &conn{host: h, number: h.accepted, actions: make(chan *protocol.DispatchActionParams, maxWaiting)}
+	c.ctx, c.cancel = context.WithCancel(h.ctx)
 	c.peer = jsonrpc.New(t, c, jsonrpc.Options{AnswerMalformed: true, MaxQueuedBytes: maxQueuedBytes})
 	h.conns[c] = struct{}{}
 	h.work.Add(1)
@@ -70,6 +77,7 @@ func (c *conn) run() error {
 		}
 	}()
 	err := c.peer.Run(c.host.background())
+	c.cancel()
 	close(c.actions) // only Run's goroutine sends
 	<-acted
 	c.host.disconnect(c)

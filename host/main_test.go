@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		serveTools()
 		return
 	}
+	_ = os.Setenv("SHELL", "/bin/sh") // whatever the user's own one does when it starts
 	goleak.VerifyTestMain(m)
 }
 
@@ -66,6 +67,7 @@ func serveTools() {
 		<-ctx.Done()
 		return "", os.WriteFile(mark, []byte("cancelled"), 0o600)
 	})
+	addApp(s)
 	_ = s.Run(context.Background(), &mcp.StdioTransport{})
 }
 

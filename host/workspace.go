@@ -127,6 +127,15 @@ func parseWorkspace(data []byte, path string, uri protocol.URI) ([]ServerSpec, e
 	return specs, nil
 }
 
+// FileURI is the URI of a path (RFC 8089).
+func FileURI(path string) protocol.URI {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/dir
+	}
+	return protocol.URI((&url.URL{Scheme: "file", Path: path}).String())
+}
+
 // filePath is the path of a directory's file URI (RFC 8089).
 func filePath(dir protocol.URI) (path string, ok bool) {
 	u, err := url.Parse(string(dir))

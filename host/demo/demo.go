@@ -81,7 +81,10 @@ func New(opts Options) (*Demo, error) {
 	if err != nil {
 		return nil, errors.Join(err, tracker.close(context.Background()))
 	}
-	dir := fileURI(opts.Directory)
+	var dir protocol.URI
+	if opts.Directory != "" {
+		dir = host.FileURI(opts.Directory)
+	}
 	h := host.New(host.Options{
 		Versions: opts.Versions, Log: opts.Log, DefaultDirectory: dir,
 		Info: protocol.Implementation{Name: "ahptui-demo", Title: "ahptui demo"},

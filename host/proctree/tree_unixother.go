@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package mcpserver
+package proctree
 
 // A proc is a process outside the group of its tree; this system does not let
 // us look for any.

@@ -1,4 +1,4 @@
-package mcpserver
+package proctree
 
 import (
 	"fmt"
@@ -9,21 +9,23 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A tree is a process with its descendants, held together by a job object
+// A Tree is a process with its descendants, held together by a job object
 // (https://learn.microsoft.com/windows/win32/procthread/job-objects).
-type tree struct{ job windows.Handle }
+type Tree struct{ job windows.Handle }
 
-func detach(cmd *exec.Cmd) {
+// Detach makes cmd, which is not started yet, lead a process group of its own
+// without a console.
+func Detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW,
 	}
 }
 
-// startTree starts the process and puts it into a job that ends with us. What
+// Start starts the process, which was detached, and puts it into a job that ends with us. What
 // the process starts before it is in the job is not in the job; there is a
 // moment for that, which the system's API leaves open.
-func startTree(cmd *exec.Cmd) (*tree, error) {
+func Start(cmd *exec.Cmd) (*Tree, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("create job object: %w", err)
@@ -50,17 +52,20 @@ func startTree(cmd *exec.Cmd) (*tree, error) {
 		_ = windows.CloseHandle(job)
 		return nil, fmt.Errorf("assign process to job object: %w", err)
 	}
-	return &tree{job: job}, nil
+	return &Tree{job: job}, nil
 }
 
-// terminate does nothing: without a console there is no way to ask.
-func (t *tree) terminate() {}
+// Terminate does nothing: without a console there is no way to ask.
+func (t *Tree) Terminate() {}
 
-func (t *tree) kill() { _ = windows.TerminateJobObject(t.job, 1) }
+// Kill ends all processes of the tree.
+func (t *Tree) Kill() { _ = windows.TerminateJobObject(t.job, 1) }
 
-func (t *tree) release() { _ = windows.CloseHandle(t.job) }
+// Release frees what holds the tree together. Call it last.
+func (t *Tree) Release() { _ = windows.CloseHandle(t.job) }
 
-func (t *tree) alive() bool {
+// Alive reports whether anything is left of the tree.
+func (t *Tree) Alive() bool {
 	var info jobAccounting
 	err := windows.QueryInformationJobObject(t.job, windows.JobObjectBasicAccountingInformation,
 		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)

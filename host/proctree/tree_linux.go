@@ -1,4 +1,4 @@
-package mcpserver
+package proctree
 
 import (
 	"bytes"
