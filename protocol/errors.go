@@ -145,3 +145,22 @@ func (r ResourceOrString) MarshalJSONTo(enc *jsontext.Encoder) error {
 	}
 	return json.MarshalEncode(enc, r.ProtectedResourceMetadata)
 }
+
+// ErrorData reads the data of an error by its code: *[UnsupportedVersionData],
+// *[AuthRequiredData] or *[PermissionDeniedData]. It is nil for other codes, and
+// where the data is missing, as it may be, or cannot be read.
+func ErrorData(code int, data Raw) any {
+	var typed any
+	switch code {
+	case CodeUnsupportedProtocolVersion:
+		typed = new(UnsupportedVersionData)
+	case CodeAuthRequired:
+		typed = new(AuthRequiredData)
+	case CodePermissionDenied:
+		typed = new(PermissionDeniedData)
+	}
+	if typed == nil || len(data) == 0 || data.Kind() == 'n' || Unmarshal(data, typed) != nil {
+		return nil
+	}
+	return typed
+}
