@@ -19,7 +19,7 @@ func busyClient(b *testing.B, open, listed int) *Client {
 		items = append(items, summary(protocol.URI(fmt.Sprintf("copilotcli:/%036d", i)), protocol.FormatTime(testTime.Add(time.Duration(i)*time.Second)), "a session"))
 	}
 	s.sessions.begin()
-	s.sessions.finish(items, nil)
+	s.sessions.finish(items, 0, nil)
 	for i := range open {
 		uri, chat := items[i].Resource, benchChat(i)
 		servers := ""

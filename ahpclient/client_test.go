@@ -399,7 +399,7 @@ func TestSnapshotOvertaken(t *testing.T) {
 			t.Errorf("%d asked, %d kept", ch.asked, len(ch.kept))
 		}
 	}
-	for _, many := range []int{1, 3, maxKept, maxKept + 1} {
+	for _, many := range []int{1, 3, limits.Kept, limits.Kept + 1} {
 		bubbleRun(t, fmt.Sprint("open ", many), func(t *testing.T) {
 			h := newTestHost(t)
 			c := h.start(Options{})
@@ -482,7 +482,7 @@ func TestFloods(t *testing.T) {
 		h := newTestHost(t)
 		c := h.opened(Options{})
 		long := strings.Repeat("é", 1<<12)
-		for i := range 3 * maxNotices {
+		for i := range 3 * limits.Notices {
 			h.tell("auth/required", map[string]any{"channel": long, "resource": fmt.Sprint(i, long)})
 			h.tell("auth/required", map[string]any{"channel": "c", "resource": "the same"})
 			h.act("unknown:/channel", `{"type":"session/ready"}`)
@@ -500,7 +500,7 @@ func TestFloods(t *testing.T) {
 		}
 		synctest.Wait()
 		v := c.View()
-		if len(v.Notices) != maxNotices {
+		if len(v.Notices) != limits.Notices {
 			t.Errorf("%d notices", len(v.Notices))
 		}
 		same := 0

@@ -17,7 +17,7 @@ import (
 )
 
 // serveWebSocket puts a host behind a real socket.
-func serveWebSocket(t *testing.T, h *testHost, token string) (url string) {
+func serveWebSocket(t testing.TB, h *testHost, token string) (url string) {
 	t.Helper()
 	upgrader := &jsonrpc.Upgrader{Token: secret.New(token)}
 	var conns sync.WaitGroup
@@ -30,7 +30,7 @@ func serveWebSocket(t *testing.T, h *testHost, token string) (url string) {
 		conns.Add(1)
 		defer conns.Done()
 		conn := &hostConn{host: h, subscribed: map[protocol.URI]bool{}, cut: func() { _ = ws.Close() }}
-		conn.Peer = jsonrpc.New(ws, conn, jsonrpc.Options{})
+		conn.Peer = jsonrpc.New(ws, conn, jsonrpc.Options{MaxQueuedMessages: 1 << 30})
 		h.mu.Lock()
 		h.conns = append(h.conns, conn)
 		h.mu.Unlock()

@@ -38,24 +38,24 @@ func (c *Client) handshake(ctx context.Context, peer *jsonrpc.Peer) error {
 	if err := c.resume(ctx, peer); err != nil {
 		return err
 	}
-	if err := c.listSessions(ctx, peer); err != nil {
-		return err
+	return c.listSessions(ctx, peer)
+}
+
+// enter begins to use a connection that is in step with the host. What has been
+// opened or closed meanwhile, and what came without a snapshot, is made good. The
+// store's lock is held.
+func (c *Client) enter(peer *jsonrpc.Peer) {
+	s := c.store
+	c.peer = peer
+	for _, uri := range s.named {
+		if ch := s.channels[uri]; ch == nil || ch.kind == "" {
+			c.unsubscribe(uri)
+		}
 	}
-	now := time.Now()
-	c.update(func(s *store) {
-		s.abandon(now)
-		if s.conn.Phase == Reconnecting {
-			s.notice(Notice{At: now, Kind: NoticeReconnected})
-		}
-		s.conn.Attempt = 0
-		s.setPhase(Connected, now, nil)
-		c.peer = peer
-		// Channels that were opened meanwhile, or came without a snapshot.
-		for _, ch := range s.outOfStep() {
-			c.subscribe(ch)
-		}
-	})
-	return nil
+	s.named = nil
+	for _, ch := range s.outOfStep() {
+		c.subscribe(ch)
+	}
 }
 
 // resume reconnects if there was a connection before. A host that refuses (it
@@ -69,13 +69,23 @@ func (c *Client) resume(ctx context.Context, peer *jsonrpc.Peer) error {
 	var refused *jsonrpc.Error
 	if known {
 		if err := c.reconnect(ctx, peer); !errors.As(err, &refused) {
-			return err
+			return c.tooMuch(err)
 		}
 		c.update(func(s *store) { s.known = false })
 	}
-	err := c.initialize(ctx, peer)
+	err := c.tooMuch(c.initialize(ctx, peer))
 	if !again && errors.As(err, &refused) && refused.Code == jsonrpc.CodeMethodNotFound {
 		return fmt.Errorf("%w: %w", jsonrpc.ErrNotAHP, err)
+	}
+	return err
+}
+
+// tooMuch notes that an answer of the handshake went over a limit. The next attempt
+// begins anew with less, so that the one channel that is too much is lost, and not
+// all of them.
+func (c *Client) tooMuch(err error) error {
+	if _, over := errors.AsType[*LimitError](err); over || errors.Is(err, jsonrpc.ErrMessageTooLarge) {
+		c.update(func(s *store) { s.lean, s.known = true, false })
 	}
 	return err
 }
@@ -89,7 +99,7 @@ func (c *Client) ask(ctx context.Context, peer *jsonrpc.Peer, method string, par
 		if err == nil {
 			err = apply(result)
 		}
-		done <- err
+		done <- typedRefusal(err)
 	})
 	if err != nil {
 		return err
@@ -120,27 +130,28 @@ func (c *Client) ask(ctx context.Context, peer *jsonrpc.Peer, method string, par
 }
 
 func (c *Client) initialize(ctx context.Context, peer *jsonrpc.Peer) error {
-	params := &protocol.InitializeParams{Channel: protocol.RootChannel, ClientInfo: &c.opts.Info}
-	for _, v := range c.opts.Offer {
-		params.ProtocolVersions = append(params.ProtocolVersions, v.String())
+	params := &protocol.InitializeParams{Channel: protocol.RootChannel, ClientInfo: &c.opts.Info, Locale: c.opts.Locale}
+	if c.opts.McpApps {
+		params.Capabilities = &protocol.ClientCapabilities{McpApps: protocol.Raw("{}")}
 	}
-	c.mu.Lock()
-	params.ClientID = c.store.clientID
-	params.InitialSubscriptions = c.store.subscriptions()
-	c.mu.Unlock()
+	c.update(func(s *store) {
+		params.ClientID, params.ProtocolVersions = s.clientID, versionNames(s.offer)
+		params.InitialSubscriptions = s.initialSubscriptions()
+		s.named = params.InitialSubscriptions
+	})
 	err := c.ask(ctx, peer, "initialize", params, func(raw rawValue) error {
 		return c.initialized(raw, params)
 	})
-	var refused *jsonrpc.Error
-	if !errors.As(err, &refused) {
-		return err
-	}
-	if refused.Code != protocol.CodeUnsupportedProtocolVersion {
-		return err
-	}
-	var data protocol.UnsupportedVersionData
-	_ = protocol.Unmarshal(refused.Data, &data) // without it the list is empty, and the error says so
-	return newVersionError(params.ProtocolVersions, data.SupportedVersions)
+	return versionRefused(err, params.ProtocolVersions)
+}
+
+// initialSubscriptions are the channels to name in an initialize. It cannot say on
+// which terms, so what was never here and has some is subscribed to afterwards.
+func (s *store) initialSubscriptions() []protocol.URI {
+	return slices.DeleteFunc(s.subscriptions(), func(uri protocol.URI) bool {
+		c := s.channels[uri]
+		return uri != protocol.RootChannel && (s.lean || c.confirmed() == nil && c.terms.matter(c.kind))
+	})
 }
 
 // initialized takes the answer to initialize.
@@ -150,13 +161,15 @@ func (c *Client) initialized(raw rawValue, params *protocol.InitializeParams) er
 		return fmt.Errorf("%w: %w", jsonrpc.ErrNotAHP, err)
 	}
 	v, err := protocol.ParseVersion(result.ProtocolVersion)
-	if err != nil || !slices.Contains(c.opts.Offer, v) {
+	if err != nil || !slices.Contains(params.ProtocolVersions, result.ProtocolVersion) {
 		return newVersionError(params.ProtocolVersions, []string{result.ProtocolVersion})
 	}
 	snapshots := c.decodeSnapshots(result.Snapshots)
+	result.Snapshots = nil
 	c.update(func(s *store) {
-		s.profile, s.known = protocol.ProfileOf(v), true
+		s.profile, s.known, s.lean = protocol.ProfileOf(v), true, false
 		s.conn.Version, s.conn.Host, s.conn.Default = v, result.ServerInfo, result.DefaultDirectory
+		s.conn.Greeting = &result
 		s.rebase(result.ServerSeq, snapshots, time.Now())
 		s.touch()
 	})
@@ -165,10 +178,11 @@ func (c *Client) initialized(raw rawValue, params *protocol.InitializeParams) er
 
 func (c *Client) reconnect(ctx context.Context, peer *jsonrpc.Peer) error {
 	params := &protocol.ReconnectParams{Channel: protocol.RootChannel}
-	c.mu.Lock()
-	params.ClientID, params.LastSeenServerSeq = c.store.clientID, c.store.lastSeq
-	params.Subscriptions = c.store.subscriptions()
-	c.mu.Unlock()
+	c.update(func(s *store) {
+		params.ClientID, params.LastSeenServerSeq = s.clientID, s.lastSeq
+		params.Subscriptions = s.subscriptions()
+		s.named = params.Subscriptions
+	})
 	return c.ask(ctx, peer, "reconnect", params, func(raw rawValue) error {
 		c.reconnected(raw, params)
 		return nil
@@ -194,6 +208,9 @@ func (c *Client) reconnected(raw rawValue, params *protocol.ReconnectParams) {
 		switch {
 		case readable && result.Type == protocol.ReconnectReplay && !newWorld:
 			s.replay(&result.ReconnectResult, params.Subscriptions, now)
+			for _, e := range result.Actions {
+				s.grew(e, len(raw)/len(result.Actions))
+			}
 		case readable && result.Type == protocol.ReconnectSnapshot:
 			s.resnapshot(&result.ReconnectResult, snapshots, params.Subscriptions, now)
 		default:
@@ -207,35 +224,39 @@ func (c *Client) reconnected(raw rawValue, params *protocol.ReconnectParams) {
 // connection is an error.
 func (c *Client) listSessions(ctx context.Context, peer *jsonrpc.Peer) error {
 	c.update(func(s *store) { s.sessions.begin() })
-	items, err := c.readList(ctx, peer)
+	items, bytes, err := c.readList(ctx, peer)
 	if ctx.Err() != nil || errors.Is(err, jsonrpc.ErrClosed) {
 		return err
 	}
 	c.update(func(s *store) {
-		s.sessions.finish(items, err)
+		s.sessions.finish(items, bytes, err)
 		s.touch()
 	})
 	return nil
 }
 
-func (c *Client) readList(ctx context.Context, peer *jsonrpc.Peer) (items []*protocol.SessionSummary, err error) {
+func (c *Client) readList(ctx context.Context, peer *jsonrpc.Peer) (items []*protocol.SessionSummary, bytes int, err error) {
 	params := protocol.ListSessionsParams{Channel: protocol.RootChannel}
+	limits := c.opts.Limits
 	for range maxListPages {
 		var page protocol.ListSessionsResult
 		err := c.ask(ctx, peer, "listSessions", &params, func(raw rawValue) error {
+			bytes += len(raw)
 			return protocol.Unmarshal(raw, &page)
 		})
 		if err != nil {
-			return items, err
+			return items, bytes, err
 		}
 		items = append(items, page.Items...)
-		if page.NextCursor == "" || len(items) > maxSessions {
-			return items, nil
-		}
-		if page.NextCursor == params.Cursor {
-			return items, errors.New("listSessions: the host names the same page again and again")
+		switch {
+		case bytes > limits.SessionBytes && page.NextCursor != "":
+			return items, bytes, fmt.Errorf("listSessions: there are more than %d bytes", limits.SessionBytes)
+		case page.NextCursor == "" || len(items) > limits.Sessions:
+			return items, bytes, nil
+		case page.NextCursor == params.Cursor:
+			return items, bytes, errors.New("listSessions: the host names the same page again and again")
 		}
 		params.Cursor = page.NextCursor
 	}
-	return items, fmt.Errorf("listSessions: there are more than %d pages", maxListPages)
+	return items, bytes, fmt.Errorf("listSessions: there are more than %d pages", maxListPages)
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ahptui/internal/jsonrpc"
-	"ahptui/internal/testkit/wire"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -25,8 +25,8 @@ const (
 // replay or snapshots. A test can make any of its answers its own (on), hold
 // them back, or cut connections.
 type testHost struct {
-	t     *testing.T
-	judge *wire.Judge // of what clients send
+	t     testing.TB
+	judge *testwire.Judge // of what clients send
 
 	mu        sync.Mutex
 	version   protocol.Version
@@ -41,6 +41,7 @@ type testHost struct {
 	frames    []string // what clients sent, in order
 	on        map[string]func(*hostConn, *jsonrpc.Request)
 	decide    func(string, *protocol.DispatchActionParams) verdict
+	fold      func(protocol.ChannelState, protocol.Action) protocol.ChannelState // nil: as the protocol says
 	dialErr   error
 	queued    map[string][]func() // by client: actions that wait for their preparation
 	held      []func()            // answers that are worked out and not sent
@@ -64,11 +65,12 @@ type hostConn struct {
 	clientID   string
 	subscribed map[protocol.URI]bool
 	cut        context.CancelFunc
+	transport  jsonrpc.Transport // for what no peer would send
 }
 
-func newTestHost(t *testing.T) *testHost {
+func newTestHost(t testing.TB) *testHost {
 	h := &testHost{
-		t: t, judge: wire.NewJudge(t), version: protocol.V0_9_0, seq: 100,
+		t: t, judge: testwire.NewJudge(t), version: protocol.V0_9_0, seq: 100,
 		states: map[protocol.URI]protocol.ChannelState{
 			protocol.RootChannel: decodeState(t, protocol.RootKind, `{"agents":[{"provider":"test","displayName":"Test","description":"","models":[]}],"activeSessions":0}`),
 			sessionURI: decodeState(t, protocol.SessionKind, `{"provider":"test","title":"T","status":1,"lifecycle":"ready",
@@ -104,7 +106,7 @@ func (h *testHost) dial(context.Context) (jsonrpc.Transport, error) {
 	}
 	ours, theirs := jsonrpc.Pipe()
 	ctx, cut := context.WithCancel(context.Background())
-	conn := &hostConn{host: h, subscribed: map[protocol.URI]bool{}, cut: cut}
+	conn := &hostConn{host: h, subscribed: map[protocol.URI]bool{}, cut: cut, transport: ours}
 	conn.Peer = jsonrpc.New(ours, conn, jsonrpc.Options{Tap: func(dir jsonrpc.Direction, msg []byte) {
 		if dir == jsonrpc.Received {
 			h.mu.Lock()
@@ -300,7 +302,7 @@ func (h *testHost) send(e *protocol.Envelope) {
 	h.seq++
 	e.ServerSeq = h.seq
 	if e.RejectionReason == nil {
-		h.states[e.Channel] = protocol.Reduce(protocol.ProfileOf(h.version).At(time.Now()), h.states[e.Channel], e.Action)
+		h.states[e.Channel] = h.reduce(h.states[e.Channel], e.Action)
 	}
 	h.buffer = append(h.buffer, e)
 	for _, id := range slices.Sorted(maps.Keys(h.newest)) {
@@ -309,6 +311,13 @@ func (h *testHost) send(e *protocol.Envelope) {
 			_ = conn.Notify("action", e)
 		}
 	}
+}
+
+func (h *testHost) reduce(s protocol.ChannelState, a protocol.Action) protocol.ChannelState {
+	if h.fold != nil {
+		return h.fold(s, a)
+	}
+	return protocol.Reduce(protocol.ProfileOf(h.version).At(time.Now()), s, a)
 }
 
 // act changes a state as the host itself.
@@ -330,6 +339,17 @@ func (h *testHost) tell(method string, params any) {
 func (h *testHost) tellAll(method string, params any) {
 	for _, conn := range h.newest {
 		_ = conn.Notify(method, params)
+	}
+}
+
+// sayRaw sends a text over the newest connection, past its peer.
+func (h *testHost) sayRaw(t *testing.T, text string) {
+	t.Helper()
+	h.mu.Lock()
+	conn := h.conns[len(h.conns)-1]
+	h.mu.Unlock()
+	if err := conn.transport.Write(t.Context(), []byte(text)); err != nil {
+		t.Error(err)
 	}
 }
 

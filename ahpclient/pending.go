@@ -71,6 +71,7 @@ func (s *store) answer(c *channel, e *protocol.Envelope, now time.Time) {
 		s.notice(Notice{At: now, Kind: NoticeRejected, Channel: c.uri, Action: p.Action.ActionType(), Text: reason})
 	} else {
 		p.settle(Outcome{Kind: Accepted})
+		s.echoed(c, p.seq, e.ServerSeq)
 		for _, earlier := range c.pending[:i] {
 			earlier.skipped = true // echoes keep the order of the dispatches
 		}
@@ -135,7 +136,7 @@ func (s *store) pendingWhere(match func(*pending) bool) []*pending {
 func (s *store) abandon(now time.Time) {
 	for _, p := range s.pendingWhere(func(*pending) bool { return true }) {
 		c := s.channels[p.Channel]
-		if c.inStep() && tookEffect(c.confirmed, p.Action) {
+		if c.inStep() && tookEffect(c.confirmed(), p.Action) {
 			p.settle(Outcome{Kind: Accepted, Reason: reasonShown})
 		} else {
 			s.settleUnknown(c, p, now)
@@ -156,7 +157,7 @@ func (s *store) settleByState(c *channel, p *pending) bool {
 		return false
 	}
 	switch {
-	case tookEffect(c.confirmed, p.Action):
+	case tookEffect(c.confirmed(), p.Action):
 		p.settle(Outcome{Kind: Accepted, Reason: reasonShown})
 	case s.changesNothing(c, p):
 		p.settle(Outcome{Kind: Accepted, Reason: reasonNothing})
@@ -185,11 +186,11 @@ func tookEffect(state protocol.ChannelState, a protocol.Action) bool {
 // a host need not echo such an action. The time that old reducers stamp does
 // not count.
 func (s *store) changesNothing(c *channel, p *pending) bool {
-	after := protocol.Reduce(s.profile.At(p.At), c.confirmed, p.Action)
-	if after == c.confirmed {
+	after := protocol.Reduce(s.profile.At(p.At), c.confirmed(), p.Action)
+	if after == c.confirmed() {
 		return true
 	}
-	if before, ok := c.confirmed.(*protocol.ChatState); ok {
+	if before, ok := c.confirmed().(*protocol.ChatState); ok {
 		if chat, ok := after.(*protocol.ChatState); ok {
 			unstamped := *chat
 			unstamped.ModifiedAt = before.ModifiedAt
@@ -197,7 +198,7 @@ func (s *store) changesNothing(c *channel, p *pending) bool {
 		}
 	}
 	a, errA := protocol.EncodeState(after)
-	b, errB := protocol.EncodeState(c.confirmed)
+	b, errB := protocol.EncodeState(c.confirmed())
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 

@@ -43,6 +43,7 @@ func (s *store) view(now time.Time) *View {
 		Channels:   s.shown.channels,
 		Ages:       s.shown.ages,
 		Notices:    s.notices,
+		Auth:       s.authShown(s.shown.root),
 		blocked:    s.shown.blocked,
 	}
 	return s.published
@@ -123,7 +124,8 @@ func (s *store) publish(c *channel) *Channel {
 	if c.published != nil {
 		return c.published
 	}
-	p := &Channel{URI: c.uri, Kind: c.kind, State: c.confirmed, Confirmed: c.confirmed, Stale: c.stale, Err: c.err}
+	confirmed := c.confirmed()
+	p := &Channel{URI: c.uri, Kind: c.kind, State: confirmed, Confirmed: confirmed, Stale: c.stale, Err: c.err, Unknown: c.unknown}
 	for _, w := range c.pending {
 		if w.skipped {
 			continue

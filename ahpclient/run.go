@@ -3,24 +3,9 @@ package ahpclient
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"ahptui/internal/jsonrpc"
-	"ahptui/protocol"
-)
-
-const (
-	firstRetry = 250 * time.Millisecond
-	lastRetry  = 30 * time.Second
-	// lasting is how long a connection must have been up to count as a success.
-	// One that breaks sooner is a failed attempt, or a host that accepts and
-	// drops connections would be called many times a second.
-	lasting = 10 * time.Second
-	// clockJump is how much further than a timer the wall clock must have gone
-	// to tell that the machine slept.
-	clockJump = 5 * time.Second
 )
 
 // Run connects and stays connected until ctx ends. It returns nil then; without
@@ -29,8 +14,9 @@ const (
 //
 // The error wraps one of those of [jsonrpc.Dial] if the host could not be
 // reached, did not answer, refused the token or is none, is a [*VersionError]
-// if it speaks other versions, wraps a [*jsonrpc.Error] if it refused, and
-// [jsonrpc.ErrClosed] if the connection broke.
+// if it speaks other versions, wraps a [*jsonrpc.Error] if it refused (an
+// [*AuthRequiredError] if it wants somebody to sign in), and [jsonrpc.ErrClosed]
+// if the connection broke.
 func (c *Client) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -38,49 +24,129 @@ func (c *Client) Run(ctx context.Context) error {
 		defer close(ended)
 		c.keepDeadlines(ctx)
 	}()
-	err := c.stayConnected(ctx)
+	err := c.live(ctx)
 	cancel()
 	<-ended
 	return err
 }
 
-func (c *Client) stayConnected(ctx context.Context) error {
-	c.update(func(s *store) { s.begin(time.Now()) })
+// link is a transport and the peer that speaks over it.
+type link struct {
+	peer    *jsonrpc.Peer
+	ctx     context.Context //nolint:containedctx // the life of its goroutines
+	cancel  context.CancelCauseFunc
+	ended   chan struct{} // closed when the peer has ended
+	handler *handler
+	upSince time.Time
+}
+
+// live does what the stage of the connection is for, and moves it on by what that
+// came to, until it rests.
+func (c *Client) live(ctx context.Context) error {
+	c.update(func(s *store) { s.step(began, time.Now(), nil) })
 	if err := c.usable(); err != nil {
-		c.finish(Failed, err)
+		c.update(func(s *store) { s.step(gaveUp, time.Now(), err) })
 		return err
 	}
-	for attempt := 0; ; {
-		upFor, err := c.connectOnce(ctx)
-		switch {
-		case ctx.Err() != nil:
-			c.finish(Closed, nil)
-			return nil //nolint:nilerr // this is the end that was asked for
-		case !c.opts.Retry || hopeless(err):
-			c.finish(Failed, err)
+	var l *link
+	for {
+		var err error
+		var e event
+		switch c.stage() {
+		case dialling:
+			e = reached
+			l, err = c.connect(ctx)
+		case greeting:
+			e = agreed
+			err = c.handshake(l.ctx, l.peer)
+		case up:
+			l.upSince = time.Now()
+			err = c.stay(l.ctx, l.peer)
+		case waiting:
+			e = c.pause(ctx)
+		case resting:
+		}
+		if err != nil {
+			e, err = c.verdict(l, err)
+		}
+		if ctx.Err() != nil {
+			e, err = stopped, nil
+		}
+		c.move(l, e, err)
+		switch e {
+		case gaveUp, stopped:
 			return err
-		case upFor >= lasting:
-			attempt = 0
+		case reached, agreed:
 		default:
-			attempt++
+			l = nil
 		}
-		wait := backoff(attempt)
-		select {
-		case <-c.again: // asked for before there was anything to wait for
-		default:
-		}
-		c.update(func(s *store) {
-			s.conn.Attempt, s.conn.Err, s.conn.Retry = attempt, brief(err), time.Now().Add(wait)
-			s.touch()
-		})
-		if slept := c.pause(ctx, wait); slept {
-			attempt = 0
-		}
-		c.update(func(s *store) {
-			s.conn.Retry = time.Time{}
-			s.touch()
-		})
 	}
+}
+
+func (c *Client) stage() stage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.store.life.stage
+}
+
+// move moves the connection on. Nothing of a link outlives its stages.
+func (c *Client) move(l *link, e event, err error) {
+	now := time.Now()
+	if e == agreed {
+		c.update(func(s *store) {
+			s.step(e, now, nil)
+			c.enter(l.peer)
+		})
+		return
+	}
+	c.update(func(s *store) {
+		c.peer = nil
+		s.step(e, now, err)
+	})
+	if e != reached && l != nil {
+		l.close(err)
+		c.update((*store).disconnected) // what came in the meantime was too late
+	}
+}
+
+// verdict says what an error leads to.
+func (c *Client) verdict(l *link, err error) (event, error) {
+	var version *VersionError
+	switch {
+	case errors.As(err, &version) && c.reoffer(version):
+		return reoffer, err
+	case !c.opts.Retry || hopeless(err):
+		return gaveUp, err
+	case l != nil && !l.upSince.IsZero() && time.Since(l.upSince) >= lasting:
+		return lost, err
+	}
+	return broke, err
+}
+
+// connect makes a transport and begins to read from it.
+func (c *Client) connect(ctx context.Context) (*link, error) {
+	transport, err := c.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{ended: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	l.handler = newHandler(l.ctx, c)
+	opts := c.opts.Limits.peer()
+	opts.OnOverLimit, opts.OnProtocolError = l.handler.overLimit, l.handler.malformed
+	l.peer = jsonrpc.New(transport, l.handler, opts)
+	go func() {
+		defer close(l.ended)
+		_ = l.peer.Run(l.ctx) // peer.Err tells
+	}()
+	return l, nil
+}
+
+// close ends a link and waits for all that it began.
+func (l *link) close(cause error) {
+	l.cancel(cause)
+	<-l.ended
+	l.handler.wait()
 }
 
 // usable reports what is wrong with the address, which no attempt would change.
@@ -96,7 +162,7 @@ func (c *Client) dial(ctx context.Context) (jsonrpc.Transport, error) {
 	if c.opts.Dial != nil {
 		return c.opts.Dial(ctx)
 	}
-	return jsonrpc.Dial(ctx, c.opts.URL, jsonrpc.DialOptions{Token: c.opts.Token})
+	return jsonrpc.Dial(ctx, c.opts.URL, jsonrpc.DialOptions{Token: c.opts.Token, MaxMessageBytes: int64(c.opts.Limits.FrameBytes)})
 }
 
 // hopeless errors do not go away by trying again.
@@ -105,143 +171,6 @@ func hopeless(err error) bool {
 	return errors.As(err, &version) ||
 		errors.Is(err, jsonrpc.ErrTokenRefused) || errors.Is(err, jsonrpc.ErrTokenWanted) ||
 		errors.Is(err, jsonrpc.ErrNotAHP) || errors.Is(err, jsonrpc.ErrUntrusted)
-}
-
-// backoff doubles from firstRetry to lastRetry; the jitter keeps many clients
-// of a restarted host apart.
-func backoff(attempt int) time.Duration {
-	d := lastRetry
-	if attempt < 8 {
-		d = min(firstRetry<<attempt, lastRetry)
-	}
-	return d/2 + rand.N(d/2)
-}
-
-// pause waits before the next attempt. It ends early when one is wanted at once,
-// and when the machine has slept (timers stand still then, the wall clock does
-// not), which it reports: what failed before says nothing about now.
-func (c *Client) pause(ctx context.Context, wait time.Duration) (slept bool) {
-	for end := time.Now().Add(wait); ; {
-		step := min(time.Second, time.Until(end))
-		if step <= 0 {
-			return false
-		}
-		began := c.wall()
-		timer := time.NewTimer(step)
-		select {
-		case <-timer.C:
-		case <-c.again:
-			timer.Stop()
-			return false
-		case <-ctx.Done():
-			timer.Stop()
-			return false
-		}
-		if c.wall().Sub(began) > step+clockJump {
-			return true
-		}
-	}
-}
-
-// Reconnect makes a client that waits for its next attempt try at once.
-func (c *Client) Reconnect() { nudge(c.again) }
-
-// finish ends everything that is still open.
-func (c *Client) finish(p Phase, err error) {
-	now := time.Now()
-	c.update(func(s *store) {
-		s.disconnected()
-		s.abandon(now)
-		s.conn.Retry = time.Time{}
-		s.setPhase(p, now, err)
-	})
-}
-
-// connectOnce dials, shakes hands and stays until the connection ends. upFor is
-// how long it was in step with the host.
-func (c *Client) connectOnce(ctx context.Context) (upFor time.Duration, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	transport, err := c.dial(ctx)
-	if err != nil {
-		return 0, err
-	}
-	peer := jsonrpc.New(transport, &handler{client: c}, jsonrpc.Options{})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = peer.Run(ctx) // peer.Err tells
-	}()
-
-	err = c.handshake(ctx, peer)
-	if err == nil {
-		up := time.Now()
-		err = c.stay(ctx, peer)
-		upFor = time.Since(up)
-	}
-	c.update(func(s *store) {
-		c.peer = nil
-		if ctx.Err() == nil { // else it was ended from this side
-			s.lost(time.Now(), err)
-		}
-	})
-	cancel(err)
-	<-ended
-	c.update((*store).disconnected) // what came in the meantime was too late
-	return upFor, err
-}
-
-// stay watches over a connection that is up, until it ends: a host that says
-// nothing is pinged and, unanswered, given up.
-func (c *Client) stay(ctx context.Context, peer *jsonrpc.Peer) error {
-	c.ping(peer) // for the latency
-	var pinged time.Time
-	for {
-		now, heard := time.Now(), peer.LastRead()
-		if !heard.Before(pinged) {
-			pinged = time.Time{}
-		}
-		wait := c.opts.Silence - now.Sub(heard)
-		if !pinged.IsZero() {
-			wait = c.opts.Silence - now.Sub(pinged)
-		}
-		switch {
-		case wait <= 0 && !pinged.IsZero():
-			return fmt.Errorf("the host is silent: it sent nothing for %s and did not answer a ping", now.Sub(heard).Round(time.Second))
-		case wait <= 0:
-			pinged, wait = now, c.opts.Silence
-			c.ping(peer)
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-peer.Done():
-			timer.Stop()
-			return peer.Err()
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		}
-	}
-}
-
-// ping measures the latency. A change that nobody would notice is not worth a
-// new view of a host where nothing happens.
-func (c *Client) ping(peer *jsonrpc.Peer) {
-	sent := time.Now()
-	// A connection that has ended is noticed by itself.
-	_ = peer.Go("ping", &protocol.ChannelParams{Channel: protocol.RootChannel}, func(_ rawValue, err error) {
-		if err != nil {
-			return
-		}
-		took := time.Since(sent)
-		c.update(func(s *store) {
-			if old := s.conn.Latency; old == 0 && took > 0 || (took-old).Abs() > max(old/4, 5*time.Millisecond) {
-				s.conn.Latency = took
-				s.touch()
-			}
-		})
-	})
 }
 
 // keepDeadlines ends what is overdue, connected or not, until ctx ends.

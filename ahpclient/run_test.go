@@ -17,33 +17,90 @@ import (
 	"ahptui/protocol"
 )
 
+// TestSilence: a host that says nothing is pinged after a while and given up
+// after a longer one; whatever it sends counts as life.
 func TestSilence(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newTestHost(t)
-		c := h.opened(Options{Silence: 5 * time.Second})
-		sleep(time.Hour)
-		if v := c.View(); v.Connection.Phase != Connected {
-			t.Fatalf("a host that answers pings: %+v", v.Connection)
-		}
-		h.heard(c)
-		h.answerWith("ping", func(*hostConn, *jsonrpc.Request) {})
-		for range 60 { // never quiet for long: pinged, but alive
-			sleep(7 * time.Second)
-			h.act(sessionURI, `{"type":"session/ready"}`)
-		}
-		synctest.Wait()
-		if v := c.View(); v.Connection.Phase != Connected {
-			t.Fatalf("a host that sends: %+v", v.Connection)
-		}
-		began := time.Now()
-		_, err := c.Await(t.Context(), func(*View) bool { return false })
-		if took := time.Since(began); took != 10*time.Second || err == nil || !strings.Contains(err.Error(), "silent") {
-			t.Errorf("after %v: %v", took, err)
-		}
-		if diff := cmp.Diff([]NoticeKind{NoticeLost}, kinds(c.View().Notices)); diff != "" {
-			t.Errorf("notices (-want +got):\n%s", diff)
-		}
-	})
+	for _, test := range []struct{ silence, dead, ping, end time.Duration }{
+		{0, 0, 5 * time.Second, 20 * time.Second},
+		{3 * time.Second, time.Minute, 3 * time.Second, time.Minute},
+		{time.Hour, 8 * time.Second, 4 * time.Second, 8 * time.Second},
+	} {
+		bubbleRun(t, fmt.Sprint(test.silence, test.dead), func(t *testing.T) {
+			h := newTestHost(t)
+			c := h.opened(Options{Silence: test.silence, Dead: test.dead})
+			sleep(time.Hour)
+			if v := c.View(); v.Connection.Phase != Connected {
+				t.Fatalf("a host that answers pings: %+v", v.Connection)
+			}
+			var pinged time.Time
+			h.answerWith("ping", func(*hostConn, *jsonrpc.Request) { pinged = time.Now() })
+			for range 60 { // never quiet for long: pinged, but alive
+				sleep(test.end - time.Second)
+				h.act(sessionURI, `{"type":"session/ready"}`)
+			}
+			synctest.Wait()
+			if v := c.View(); v.Connection.Phase != Connected {
+				t.Fatalf("a host that sends: %+v", v.Connection)
+			}
+			began := time.Now()
+			_, err := c.Await(t.Context(), func(*View) bool { return false })
+			if took := time.Since(began); took != test.end || err == nil || !strings.Contains(err.Error(), "silent") {
+				t.Errorf("after %v: %v", took, err)
+			}
+			synctest.Wait()
+			if got := pinged.Sub(began); got != test.ping {
+				t.Errorf("pinged after %v", got)
+			}
+			if diff := cmp.Diff([]NoticeKind{NoticeLost}, kinds(c.View().Notices)); diff != "" {
+				t.Errorf("notices (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestSleepWhileUp: nobody knows what has become of a connection while the machine
+// slept, so the host is pinged at once; and given up if that brings nothing.
+func TestSleepWhileUp(t *testing.T) {
+	for name, alive := range map[string]bool{"alive": true, "gone": false} {
+		bubbleRun(t, name, func(t *testing.T) {
+			h := newTestHost(t)
+			c := New(Options{Dial: h.dial, Retry: true, Silence: 6 * time.Second, Dead: time.Minute})
+			var slept atomic.Int64
+			c.wall = func() time.Time { return time.Now().Round(0).Add(time.Duration(slept.Load())) }
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- c.Run(ctx) }()
+			sleep(time.Second)
+			var pings []time.Time
+			h.answerWith("ping", func(conn *hostConn, req *jsonrpc.Request) {
+				pings = append(pings, time.Now())
+				if alive {
+					conn.answer(req)
+				}
+			})
+			h.tell("noise", nil) // so that it is not silence which ends the wait
+			slept.Add(int64(time.Hour))
+			woken := time.Now()
+			sleep(6 * time.Second)
+			if len(pings) != 1 || pings[0].Sub(woken) != 5*time.Second { // when the timer of before the noise is up
+				t.Fatalf("pings at %v, woken at %v", pings, woken)
+			}
+			began := pings[0]
+			sleep(time.Minute - 6*time.Second - time.Since(began) - time.Millisecond)
+			if v := c.View().Connection; v.Phase != Connected {
+				t.Errorf("given up early: %+v", v)
+			}
+			sleep(2 * time.Millisecond)
+			if v := c.View().Connection; (v.Phase == Connected) != alive {
+				t.Errorf("%+v", v)
+			}
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			h.cutAll()
+		})
+	}
 }
 
 func TestLatency(t *testing.T) {

@@ -13,7 +13,9 @@ import (
 // sessionList is the host's list of sessions: what was listed, kept fresh by
 // notifications.
 type sessionList struct {
+	limits Limits
 	byURI  map[protocol.URI]*protocol.SessionSummary
+	bytes  int // what the host sent of them
 	listed bool
 	err    error
 
@@ -24,8 +26,9 @@ type sessionList struct {
 
 	// reading: a list is being read, and since is what changes meanwhile. The
 	// host may have made the list before or after those changes.
-	reading bool
-	since   []sessionChange
+	reading    bool
+	since      []sessionChange
+	sinceBytes int
 }
 
 // sessionChange is one notification: a session was added or changed (of both
@@ -34,27 +37,31 @@ type sessionChange struct {
 	session protocol.URI
 	added   *protocol.SessionSummary
 	changes protocol.Raw
+	bytes   int
 }
 
-var (
-	errListCut   = fmt.Errorf("the host lists more than %d sessions: the rest is not shown", maxSessions)
-	errListRaced = errors.New("the host's session list changed too fast to be read")
-)
+var errListRaced = errors.New("the host's session list changed too fast to be read")
+
+// errCut says that there is more than is held.
+func (l *sessionList) errCut() error {
+	return fmt.Errorf("the host lists more than %d sessions, or tells too much of them: the rest is not shown", l.limits.Sessions)
+}
 
 // begin notes that the list is being read.
-func (l *sessionList) begin() { l.reading, l.since, l.err = true, nil, nil }
+func (l *sessionList) begin() { l.reading, l.since, l.sinceBytes, l.err = true, nil, 0, nil }
 
 // finish takes what was read, and why it is not whole if it is not. Part of a
 // list is taken only where there was none.
-func (l *sessionList) finish(items []*protocol.SessionSummary, err error) {
+func (l *sessionList) finish(items []*protocol.SessionSummary, bytes int, err error) {
 	since := l.since
-	l.reading, l.since = false, nil
+	l.reading, l.since, l.sinceBytes = false, nil, 0
 	if err == nil || !l.listed && len(items) > 0 {
-		l.byURI = make(map[protocol.URI]*protocol.SessionSummary, min(len(items), maxSessions))
-		l.sorted, l.moved = nil, nil
+		l.byURI = make(map[protocol.URI]*protocol.SessionSummary, min(len(items), l.limits.Sessions))
+		l.sorted, l.moved, l.bytes = nil, nil, 0
 		for _, item := range items {
-			l.add(item)
+			l.add(item, 0)
 		}
+		l.bytes = bytes
 		for _, change := range since {
 			l.apply(change)
 		}
@@ -69,7 +76,8 @@ func (l *sessionList) note(c sessionChange) {
 	if !l.reading {
 		return
 	}
-	if len(l.since) >= maxSessions {
+	l.sinceBytes += c.bytes
+	if len(l.since) >= l.limits.Sessions || l.sinceBytes > l.limits.SessionBytes {
 		l.err = errListRaced
 		return
 	}
@@ -80,28 +88,44 @@ func (l *sessionList) apply(c sessionChange) {
 	old := l.byURI[c.session]
 	switch {
 	case c.added != nil:
-		l.add(c.added)
+		l.add(c.added, c.bytes)
 	case c.changes == nil:
 		l.move(c.session, old)
 		delete(l.byURI, c.session)
 	case old != nil:
 		if fresh := protocol.MergeSummary(old, c.changes); fresh != old {
-			l.add(fresh)
+			l.add(fresh, c.bytes)
 		}
 	}
 }
 
-func (l *sessionList) add(item *protocol.SessionSummary) {
+func (l *sessionList) add(item *protocol.SessionSummary, bytes int) {
 	if item == nil || item.Resource == "" {
 		return
 	}
 	old := l.byURI[item.Resource]
-	if old == nil && len(l.byURI) >= maxSessions {
-		l.err = errListCut
+	if old == nil && len(l.byURI) >= l.limits.Sessions || !l.hasRoom(bytes) {
+		l.err = l.errCut()
 		return
 	}
+	l.bytes += bytes
 	l.move(item.Resource, old)
 	l.byURI[item.Resource] = item
+}
+
+// hasRoom reports whether so much more can be held. What was sent of entries that
+// have changed since is not held any more.
+func (l *sessionList) hasRoom(bytes int) bool {
+	if l.bytes+bytes <= l.limits.SessionBytes {
+		return true
+	}
+	l.bytes = 0
+	for _, item := range l.byURI {
+		if raw, err := protocol.Marshal(item); err == nil {
+			l.bytes += len(raw)
+		}
+	}
+	return l.bytes+bytes <= l.limits.SessionBytes
 }
 
 // move notes that the entry of a session changes.
@@ -160,9 +184,9 @@ func (l *sessionList) rearranged() []*protocol.SessionSummary {
 }
 
 // sessionAdded takes a session into the list.
-func (s *store) sessionAdded(summary *protocol.SessionSummary) {
+func (s *store) sessionAdded(summary *protocol.SessionSummary, bytes int) {
 	if summary != nil {
-		s.sessions.note(sessionChange{session: summary.Resource, added: summary})
+		s.sessions.note(sessionChange{session: summary.Resource, added: summary, bytes: bytes})
 		s.touch()
 	}
 }
@@ -171,15 +195,15 @@ func (s *store) sessionAdded(summary *protocol.SessionSummary) {
 // listed are none of ours.
 func (s *store) summaryChanged(uri protocol.URI, changes protocol.Raw) {
 	if len(changes) > 0 {
-		s.sessions.note(sessionChange{session: uri, changes: changes})
+		s.sessions.note(sessionChange{session: uri, changes: changes, bytes: len(changes)})
 		s.touch()
 	}
 }
 
-// sessionRemoved drops a session from the list, and every channel below it. It
-// returns the open chats that may have been below it, for all that is known: no
-// open session has them. The host knows whether they are still there.
-func (s *store) sessionRemoved(uri protocol.URI, now time.Time) (doubtful []*channel) {
+// sessionRemoved drops a session from the list, and every channel below it. Open
+// chats that no open session has may have been below it, for all that is known:
+// the host knows whether they are still there.
+func (s *store) sessionRemoved(uri protocol.URI, now time.Time) {
 	s.sessions.note(sessionChange{session: uri})
 	s.touch()
 	for _, chat := range s.chatsOf(uri) {
@@ -194,11 +218,9 @@ func (s *store) sessionRemoved(uri protocol.URI, now time.Time) (doubtful []*cha
 	}
 	for _, other := range s.subscriptions() {
 		if c := s.channels[other]; c.kind == protocol.ChatKind && !known[other] {
-			c.doubtful = true
-			doubtful = append(doubtful, c)
+			s.askAnew(c)
 		}
 	}
-	return doubtful
 }
 
 // chatsOf are the chats of an open session.
@@ -207,7 +229,7 @@ func (s *store) chatsOf(uri protocol.URI) (chats []protocol.URI) {
 	if c == nil {
 		return nil
 	}
-	if state, ok := c.confirmed.(*protocol.SessionState); ok {
+	if state, ok := c.confirmed().(*protocol.SessionState); ok {
 		for _, chat := range state.Chats {
 			chats = append(chats, chat.Resource)
 		}

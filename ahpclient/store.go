@@ -16,6 +16,8 @@ import (
 // published and not at every action.
 type store struct {
 	clientID  string
+	limits    Limits
+	life      life
 	profile   protocol.Profile
 	conn      Connection
 	channels  map[protocol.URI]*channel
@@ -24,6 +26,14 @@ type store struct {
 	known     bool  // the host took an initialize and has not disowned it since
 	lastSeq   int64 // up to where all actions of this host were folded
 	clientSeq int64
+	auth      authState
+	toggles   toggles
+	errands   errands
+
+	offer     []protocol.Version // at the next initialize
+	reoffered bool               // it is the host's wish, and was not accepted yet
+	lean      bool               // the host's answers are too much: ask for the root channel alone
+	named     []protocol.URI     // what the last initialize or reconnect asked for
 
 	published *View // nil: something changed since
 	shown     shown
@@ -32,18 +42,25 @@ type store struct {
 // channel is a channel that is wanted or, with no kind, one that is not
 // subscribed and only holds the tickets of what was dispatched on it.
 type channel struct {
-	uri       protocol.URI
-	kind      protocol.ChannelKind
-	confirmed protocol.ChannelState
-	lastSeq   int64
-	pending   []*pending
+	uri     protocol.URI
+	kind    protocol.ChannelKind
+	folded  protocol.Fold // what the host has confirmed
+	lastSeq int64
+	pending []*pending
 	// whole: confirmed lacks nothing up to where the connection was lost, so
 	// that a replay can continue it. stale: the connection was lost since.
 	whole bool
 	stale bool
 	err   error
-	// doubtful: whether the host has it still is to be asked.
-	doubtful bool
+
+	terms   Terms
+	weight  weight
+	barred  bool   // lost, because the host went over a limit: it is not asked for again
+	unknown int    // actions since the snapshot that are not known here
+	probe   *probe // nil: no toggle is being tried
+	leaving bool   // it is being disposed of from here
+
+	fetching chan struct{} // closed when older turns were fetched; nil: nobody is at it
 
 	// asked counts the snapshots that were asked for and have not come;
 	// askedUntil is how long the last may take, zero if that is over.
@@ -52,22 +69,28 @@ type channel struct {
 	// kept are the actions that came while a snapshot was awaited. It may be
 	// older than they are: a host may work it out, send an action and only then
 	// the answer. Actions up to keptFrom are not kept.
-	kept     []*protocol.Envelope
-	keptFrom int64
+	kept      []*protocol.Envelope
+	keptBytes int
+	keptFrom  int64
 
 	published *Channel // nil: something changed since
 	derived   derived  // of a session
 }
 
+// confirmed is the state of what the host has sent, or nil before its snapshot.
+func (c *channel) confirmed() protocol.ChannelState { return c.folded.State() }
+
 // inStep reports whether actions can be folded into the confirmed state as they come.
 func (c *channel) inStep() bool { return c.whole && !c.stale }
 
-func newStore(clientID string, now time.Time) *store {
+func newStore(clientID string, limits Limits, now time.Time) *store {
 	return &store{
+		limits:   limits,
 		clientID: clientID,
+		life:     life{stage: resting, phase: Connecting},
 		conn:     Connection{Phase: Connecting, Since: now},
 		channels: map[protocol.URI]*channel{},
-		sessions: sessionList{byURI: map[protocol.URI]*protocol.SessionSummary{}},
+		sessions: sessionList{limits: limits, byURI: map[protocol.URI]*protocol.SessionSummary{}},
 	}
 }
 
@@ -92,6 +115,7 @@ func (s *store) open(uri protocol.URI, kind protocol.ChannelKind) (c *channel, f
 		s.channels[uri] = c
 	}
 	c.kind = kind
+	s.admit(c)
 	s.touchChannel(c)
 	return c, true
 }
@@ -115,7 +139,7 @@ func (s *store) close(uri protocol.URI) (closed bool) {
 // gone forgets a channel that the host does not have any more. The root channel
 // cannot go.
 func (s *store) gone(uri protocol.URI, now time.Time) {
-	if c := s.remove(uri); c != nil && c.kind != "" {
+	if c := s.remove(uri); c != nil && c.kind != "" && !c.leaving {
 		s.notice(Notice{At: now, Kind: NoticeGone, Channel: uri, Text: "the host does not have it any more"})
 	}
 }
@@ -148,7 +172,6 @@ func (s *store) ask(c *channel, until time.Time) {
 	}
 	c.asked++
 	c.askedUntil = until
-	c.doubtful = false
 }
 
 // answered notes that an answer, of whatever sort, came to an ask.
@@ -165,6 +188,7 @@ type decoded struct {
 	kind    protocol.ChannelKind
 	state   protocol.ChannelState
 	fromSeq int64
+	bytes   int
 	err     error
 }
 
@@ -172,7 +196,7 @@ type decoded struct {
 // actions that came in between were too many to be kept.
 func (s *store) install(d decoded, now time.Time) (again bool) {
 	c := s.channels[d.uri]
-	if c == nil || c.kind != d.kind {
+	if c == nil || c.kind != d.kind || c.barred {
 		return false
 	}
 	if d.err != nil {
@@ -183,9 +207,12 @@ func (s *store) install(d decoded, now time.Time) (again bool) {
 		c.forgetKept()
 		return !c.inStep() // else what is here already is newer
 	}
-	c.confirmed, c.lastSeq, c.whole, c.stale, c.err = d.state, d.fromSeq, true, false, nil
+	c.folded, c.lastSeq, c.whole, c.stale, c.err = protocol.NewFold(d.state), d.fromSeq, true, false, nil
+	c.unknown = 0
 	s.touchChannel(c)
+	s.judge(c, d.fromSeq)
 	s.catchUp(c, now)
+	s.weighSnapshot(c, d.bytes)
 	return false
 }
 
@@ -198,23 +225,24 @@ func (s *store) catchUp(c *channel, now time.Time) {
 }
 
 // keep holds on to an action for a snapshot that is still to come.
-func (c *channel) keep(e *protocol.Envelope) {
-	if len(c.kept) >= maxKept {
+func (s *store) keep(c *channel, e *protocol.Envelope) {
+	if len(c.kept) >= s.limits.Kept {
 		c.keptFrom = max(c.keptFrom, c.kept[0].ServerSeq)
 		c.kept[0] = nil
 		c.kept = c.kept[1:]
 	}
-	c.kept = append(c.kept, e)
+	kept := *e
+	c.kept = append(c.kept, &kept)
 }
 
 // forgetKept lets go of what was kept, if no snapshot is on its way.
 func (c *channel) forgetKept() {
 	if c.asked == 0 {
-		c.kept, c.keptFrom = nil, 0
+		c.kept, c.keptFrom, c.keptBytes = nil, 0, 0
 	}
 }
 
-// apply takes an envelope (wire reference 8.4): an answer to our own action is
+// apply takes an envelope, which it does not keep (wire reference 8.4): an answer to our own action is
 // matched first, because a refusal moves no sequence; then duplicates go; then
 // the action is reduced as the host sent it.
 func (s *store) apply(e *protocol.Envelope, now time.Time) {
@@ -225,11 +253,11 @@ func (s *store) apply(e *protocol.Envelope, now time.Time) {
 	if e.Origin != nil && e.Origin.ClientID == s.clientID {
 		s.answer(c, e, now)
 	}
-	if e.RejectionReason != nil || c.kind == "" {
+	if e.RejectionReason != nil || c.kind == "" || c.barred {
 		return
 	}
 	if c.asked > 0 || !c.inStep() {
-		c.keep(e)
+		s.keep(c, e)
 	}
 	if c.inStep() {
 		s.fold(c, e, now)
@@ -243,50 +271,23 @@ func (s *store) fold(c *channel, e *protocol.Envelope, now time.Time) {
 		return
 	}
 	c.lastSeq = e.ServerSeq
-	if next := protocol.Reduce(s.profile.At(now), c.confirmed, e.Action); next != c.confirmed {
-		c.confirmed = next
+	if c.folded.Apply(s.profile.At(now), e.Action) {
 		s.touchChannel(c)
+		return
 	}
+	s.unreduced(c, e)
 }
 
 // disconnected marks everything stale. Pending actions keep showing until the
 // answer to the reconnect tells which of them arrived.
 func (s *store) disconnected() {
 	for _, c := range s.channels {
-		c.kept, c.keptFrom = nil, 0
+		c.kept, c.keptFrom, c.keptBytes = nil, 0, 0
 		if !c.stale && c.kind != "" {
 			c.stale = true
 			s.touchChannel(c)
 		}
 	}
-}
-
-// lost notes the end of a connection that was up.
-func (s *store) lost(now time.Time, err error) {
-	s.disconnected()
-	if s.conn.Phase == Connected {
-		s.notice(Notice{At: now, Kind: NoticeLost, Text: err.Error()})
-		s.setPhase(Reconnecting, now, err)
-	}
-}
-
-// begin notes the beginning of a run, which need not be the first.
-func (s *store) begin(now time.Time) {
-	switch {
-	case s.conn.Phase != Failed && s.conn.Phase != Closed:
-	case s.conn.Version == protocol.Version{}:
-		s.setPhase(Connecting, now, nil)
-	default:
-		s.setPhase(Reconnecting, now, nil)
-	}
-}
-
-func (s *store) setPhase(p Phase, now time.Time, err error) {
-	if s.conn.Phase != p {
-		s.conn.Phase, s.conn.Since = p, now
-	}
-	s.conn.Err = brief(err)
-	s.touch()
 }
 
 // rebase takes the answer to an initialize: it sets the number to count from,
@@ -303,7 +304,8 @@ func (s *store) rebase(serverSeq int64, snapshots []decoded, now time.Time) {
 // replay takes the answer to a reconnect that resumes the subscribed channels.
 func (s *store) replay(r *protocol.ReconnectResult, subscribed []protocol.URI, now time.Time) {
 	for _, uri := range subscribed {
-		if c := s.channels[uri]; c != nil && c.whole && !slices.Contains(r.Missing, uri) {
+		// A channel without a state is not part of a replay.
+		if c := s.channels[uri]; c != nil && c.whole && c.confirmed() != nil && !slices.Contains(r.Missing, uri) {
 			c.stale = false
 			s.touchChannel(c)
 		}
@@ -354,18 +356,17 @@ func (s *store) uproot() {
 func (s *store) absent(uri protocol.URI, now time.Time) {
 	if c := s.channels[uri]; c != nil {
 		c.whole = false
-		if c.confirmed != nil {
+		if c.confirmed() != nil {
 			s.gone(uri, now)
 		}
 	}
 }
 
-// outOfStep are the channels that need a snapshot, or a word whether they are
-// still there, and wait for none, sorted.
+// outOfStep are the channels that need a snapshot and wait for none, sorted.
 func (s *store) outOfStep() []*channel {
 	var list []*channel
 	for _, uri := range s.subscriptions() {
-		if c := s.channels[uri]; c.doubtful || !c.inStep() && c.asked == 0 {
+		if c := s.channels[uri]; !c.inStep() && c.asked == 0 {
 			list = append(list, c)
 		}
 	}
@@ -376,7 +377,7 @@ func (s *store) outOfStep() []*channel {
 func (s *store) subscriptions() []protocol.URI {
 	uris := []protocol.URI{}
 	for _, uri := range slices.Sorted(maps.Keys(s.channels)) {
-		if s.channels[uri].kind != "" {
+		if c := s.channels[uri]; c.kind != "" && !c.barred {
 			uris = append(uris, uri)
 		}
 	}
@@ -388,7 +389,8 @@ func (s *store) subscriptions() []protocol.URI {
 func (s *store) notice(n Notice) {
 	n.Channel, n.Action, n.Text = protocol.URI(cut(string(n.Channel), maxText)), cut(n.Action, maxText), cut(n.Text, maxText)
 	kept := slices.DeleteFunc(slices.Clone(s.notices), func(old Notice) bool {
-		return n.Kind == NoticeAuth && old.Kind == NoticeAuth && old.Text == n.Text // said again
+		again := n.Kind == NoticeAuth || n.Kind == NoticeMalformed
+		return again && old.Kind == n.Kind && old.Text == n.Text
 	})
 	if len(s.notices) > 0 {
 		if last := s.notices[len(s.notices)-1].At; !n.At.After(last) {
@@ -397,7 +399,7 @@ func (s *store) notice(n Notice) {
 	}
 	kept = append(kept, n)
 	s.notices = kept
-	if over := len(s.notices) - maxNotices; over > 0 {
+	if over := len(s.notices) - s.limits.Notices; over > 0 {
 		s.notices = s.notices[over:]
 	}
 	s.touch()

@@ -12,10 +12,12 @@ import (
 
 var testTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
+var limits = Limits{}.withDefaults()
+
 // storeWith is a store with the session open, as of a number.
 func storeWith(t testing.TB, fromSeq int64) *store {
 	t.Helper()
-	s := newStore("me", testTime)
+	s := newStore("me", limits, testTime)
 	s.open(sessionURI, protocol.SessionKind)
 	s.install(sessionAt(t, "T", fromSeq), testTime)
 	return s
@@ -44,7 +46,7 @@ func refusal(seq, clientSeq int64, reason string) *protocol.Envelope {
 }
 
 func confirmedTitle(s *store) string {
-	return s.channels[sessionURI].confirmed.(*protocol.SessionState).Title
+	return s.channels[sessionURI].confirmed().(*protocol.SessionState).Title
 }
 
 // TestSequence: numbers order the actions of a channel, and only those that were
@@ -148,7 +150,7 @@ func TestOldSnapshot(t *testing.T) {
 	s.ask(c, testTime.Add(time.Second))
 	s.apply(envelope(8, "eight"), testTime)
 	s.answered(c)
-	if again := s.install(sessionAt(t, "five", 5), testTime); again || confirmedTitle(s) != "eight" || !c.confirmed.(*protocol.SessionState).Status.Read() {
+	if again := s.install(sessionAt(t, "five", 5), testTime); again || confirmedTitle(s) != "eight" || !c.confirmed().(*protocol.SessionState).Status.Read() {
 		t.Errorf("again %t, title %q", again, confirmedTitle(s))
 	}
 	s.ask(c, testTime.Add(time.Second))
@@ -166,8 +168,8 @@ func TestSnapshotOfAnotherKind(t *testing.T) {
 	s.close(sessionURI)
 	s.open(sessionURI, protocol.ChatKind)
 	s.install(sessionAt(t, "x", 9), testTime)
-	if c := s.channels[sessionURI]; c.confirmed != nil {
-		t.Errorf("installed %T", c.confirmed)
+	if c := s.channels[sessionURI]; c.confirmed() != nil {
+		t.Errorf("installed %T", c.confirmed())
 	}
 }
 
@@ -211,7 +213,7 @@ func TestExpiry(t *testing.T) {
 // TestExpiryStamped: the time that old reducers stamp is no change.
 func TestExpiryStamped(t *testing.T) {
 	t.Parallel()
-	s := newStore("me", testTime)
+	s := newStore("me", limits, testTime)
 	s.profile = protocol.ProfileOf(protocol.V0_6_0)
 	s.open(chatURI, protocol.ChatKind)
 	state := decodeState(t, protocol.ChatKind, `{"title":"","status":1,"modifiedAt":"2020-01-01T00:00:00.000Z","turns":[{"id":"t","message":{"text":"x","origin":{"kind":"user"}},"responseParts":[],"state":"complete"}]}`)
@@ -233,10 +235,10 @@ func TestRefusedSubscribe(t *testing.T) {
 	t.Parallel()
 	s := storeWith(t, 5)
 	root, _ := s.open(protocol.RootChannel, protocol.RootKind)
-	root.confirmed = &protocol.RootState{}
+	root.folded = protocol.NewFold(&protocol.RootState{})
 	notThere := fmt.Errorf("subscribe: %w", &jsonrpc.Error{Code: protocol.CodeSessionNotFound})
 	s.refused(s.channels[sessionURI], &jsonrpc.Error{Code: jsonrpc.CodeInternalError}, testTime)
-	if c := s.channels[sessionURI]; c == nil || c.err == nil || c.confirmed == nil {
+	if c := s.channels[sessionURI]; c == nil || c.err == nil || c.confirmed() == nil {
 		t.Errorf("an internal error: %+v", c)
 	}
 	s.refused(s.channels[sessionURI], notThere, testTime)
@@ -250,7 +252,7 @@ func TestRefusedSubscribe(t *testing.T) {
 // changes elsewhere and over snapshots.
 func TestAges(t *testing.T) {
 	t.Parallel()
-	s := newStore("me", testTime)
+	s := newStore("me", limits, testTime)
 	s.open(sessionURI, protocol.SessionKind)
 	at := func(minute int) time.Time { return testTime.Add(time.Duration(minute) * time.Minute) }
 	session := func(kind string) decoded {
@@ -284,7 +286,7 @@ func TestAges(t *testing.T) {
 // listed after it, always in the same order.
 func TestBlockedOrder(t *testing.T) {
 	t.Parallel()
-	s := newStore("me", testTime)
+	s := newStore("me", limits, testTime)
 	var want []string
 	for i, uri := range []protocol.URI{"s:/listed2", "s:/listed1", "s:/a", "s:/b", "s:/c"} {
 		s.open(uri, protocol.SessionKind)
@@ -292,7 +294,7 @@ func TestBlockedOrder(t *testing.T) {
 			"inputNeeded":[{"kind":"chatInput","id":"q","chat":"c:/`+fmt.Sprint(i)+`","request":{"id":"r"}}]}`)
 		s.install(decoded{uri: uri, kind: protocol.SessionKind, state: state}, testTime)
 		if strings.Contains(string(uri), "listed") {
-			s.sessionAdded(summary(uri, fmt.Sprint(9-i), ""))
+			s.sessionAdded(summary(uri, fmt.Sprint(9-i), ""), 0)
 		}
 		want = append(want, string(uri))
 	}

@@ -3,6 +3,7 @@ package ahpclient
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"time"
 
 	"ahptui/internal/jsonrpc"
@@ -13,10 +14,10 @@ import (
 // goroutine and so before the actions that follow it. The store's lock is held.
 // Without a connection it does nothing: the next one subscribes.
 func (c *Client) subscribe(ch *channel) {
-	if c.peer == nil {
+	if c.peer == nil || ch.barred || c.store.channels[ch.uri] != ch {
 		return
 	}
-	err := c.peer.Go("subscribe", &protocol.SubscribeParams{Channel: ch.uri}, func(raw rawValue, err error) {
+	err := c.peer.Go("subscribe", ch.terms.params(ch.uri, ch.kind), func(raw rawValue, err error) {
 		c.subscribed(ch, raw, err)
 	})
 	if err == nil { // else the connection has ended
@@ -31,6 +32,7 @@ func (c *Client) subscribed(ch *channel, raw rawValue, err error) {
 	if err == nil {
 		snapshots, err = c.decodeAnswer(ch, raw)
 	}
+	err = typedRefusal(err)
 	now := time.Now()
 	c.update(func(s *store) {
 		s.answered(ch)
@@ -56,8 +58,7 @@ func (c *Client) decodeAnswer(ch *channel, raw rawValue) ([]decoded, error) {
 		return nil, err
 	}
 	if result.Snapshot == nil {
-		switch ch.kind {
-		case protocol.RootKind, protocol.SessionKind, protocol.ChatKind:
+		if slices.Contains(protocol.ChannelKinds(), ch.kind) {
 			return nil, errNoState
 		}
 		return []decoded{{uri: ch.uri, kind: ch.kind}}, nil
@@ -71,7 +72,7 @@ func (c *Client) decodeAnswer(ch *channel, raw rawValue) ([]decoded, error) {
 func (s *store) refused(c *channel, err error, now time.Time) {
 	var e *jsonrpc.Error
 	notThere := errors.As(err, &e) && (e.Code == protocol.CodeSessionNotFound || e.Code == protocol.CodeNotFound)
-	if notThere && c.confirmed != nil && c.uri != protocol.RootChannel {
+	if notThere && c.confirmed() != nil && c.uri != protocol.RootChannel {
 		s.gone(c.uri, now)
 		return
 	}
@@ -87,7 +88,7 @@ func (c *Client) decodeSnapshots(snapshots []*protocol.Snapshot) []decoded {
 		if kind == "" {
 			continue
 		}
-		d := decoded{uri: snap.Resource, kind: kind, fromSeq: snap.FromSeq}
+		d := decoded{uri: snap.Resource, kind: kind, fromSeq: snap.FromSeq, bytes: len(snap.State)}
 		if len(snap.State) == 0 || bytes.Equal(snap.State, []byte("null")) {
 			d.err = errNoState
 		} else {

@@ -206,7 +206,7 @@ func (p *player) kindOf(uri protocol.URI) protocol.ChannelKind {
 	}
 	for _, c := range p.clients {
 		for _, ch := range c.store.channels {
-			if session, ok := ch.confirmed.(*protocol.SessionState); ok {
+			if session, ok := ch.confirmed().(*protocol.SessionState); ok {
 				for _, chat := range session.Chats {
 					if chat.Resource == uri {
 						return protocol.ChatKind
@@ -262,7 +262,7 @@ func (p *player) answered(at float64, q question, f *frame) {
 		if ch == nil {
 			return
 		}
-		before := ch.confirmed
+		before := ch.confirmed()
 		if f.Error != nil {
 			c.subscribed(ch, nil, f.Error)
 			return
@@ -276,7 +276,7 @@ func (p *player) answered(at float64, q question, f *frame) {
 	}
 	switch q.method {
 	case "initialize":
-		p.must(c.initialized(f.Result, &protocol.InitializeParams{}))
+		p.must(c.initialized(f.Result, &protocol.InitializeParams{ProtocolVersions: versionNames(protocol.Offered())}))
 	case "reconnect":
 		var params protocol.ReconnectParams
 		p.must(protocol.Unmarshal(q.params, &params))
@@ -285,7 +285,7 @@ func (p *player) answered(at float64, q question, f *frame) {
 	case "listSessions":
 		var result protocol.ListSessionsResult
 		p.must(protocol.Unmarshal(f.Result, &result))
-		c.store.sessions.finish(result.Items, nil)
+		c.store.sessions.finish(result.Items, 0, nil)
 	}
 	p.look(c)
 }
@@ -299,7 +299,7 @@ func (p *player) compare(at float64, uri protocol.URI, folded protocol.ChannelSt
 		return
 	}
 	p.compared++
-	if diff := same(p.t, foldable(folded), foldable(ch.confirmed)); diff != "" {
+	if diff := same(p.t, foldable(folded), foldable(ch.confirmed())); diff != "" {
 		p.t.Errorf("at %g: folding gave another state of %s than the host has (-host +folded):\n%s", at, uri, diff)
 	}
 }

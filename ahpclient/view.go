@@ -31,6 +31,10 @@ type Connection struct {
 	Host    *protocol.Implementation // what the host calls itself, if it does
 	Latency time.Duration            // of a recent ping, 0 if none was answered
 	Default protocol.URI             // the host's default directory
+	// Greeting is what else the host said of itself: telemetry channels, say, and
+	// whether it has automations. It is without the snapshots, and nil before the
+	// first one.
+	Greeting *protocol.InitializeResult
 }
 
 // View is everything the client knows, at one moment. It is immutable; what has
@@ -44,6 +48,7 @@ type View struct {
 	Channels   map[protocol.URI]*Channel
 	Ages       protocol.Ages
 	Notices    []Notice // oldest first, the last few only
+	Auth       []Auth   // the host's protected resources, by name
 
 	// blocked is what waits in each open session; sessions where nothing does
 	// are not in it. It is nil in a view that the store did not make.
@@ -61,6 +66,7 @@ type Channel struct {
 	Pending   []*Ticket
 	Stale     bool  // the connection was lost, and no newer state has come since
 	Err       error // why there is no state, or no newer one
+	Unknown   int   // how many actions since the last snapshot are not known here
 }
 
 // Session is the optimistic state of a session channel, or nil.
@@ -168,4 +174,5 @@ const (
 	NoticeReconnected NoticeKind = "reconnected" // and is back
 	NoticeGone        NoticeKind = "gone"        // a channel that was open is not there any more
 	NoticeAuth        NoticeKind = "auth"        // an agent needs a sign-in; Text names the resource
+	NoticeMalformed   NoticeKind = "malformed"   // a message could not be read; all that is open is read anew
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"ahptui/internal/testkit"
-	judge "ahptui/internal/testkit/wire"
+	"ahptui/internal/testkit/testwire"
 )
 
 // served is a running `ahptui serve`.
@@ -53,7 +53,7 @@ func serve(t *testing.T, args ...string) *served {
 		t.Fatalf("serve printed no line: %v", err)
 	}
 	s := decode[served](t, line)
-	s.URL = judge.NewJudge(t).Proxy(s.URL)
+	s.URL = testwire.NewJudge(t).Proxy(s.URL)
 	s.cmd = &exec.Cmd{Process: cmd.Process}
 	s.tokenFile = filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(s.tokenFile, []byte(s.Token+"\n"), 0o600); err != nil {

@@ -3,14 +3,16 @@ package host
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"ahptui/protocol"
 )
 
 // admit checks an action of a client against the rules of the protocol and of
-// this host. It returns the action as it is to be applied, in the form of 0.9 and
-// with what the client left out; or why it is refused, in words for a person.
-func (h *Host) admit(c *client, channel protocol.URI, state protocol.ChannelState, a protocol.Action) (protocol.Action, error) {
+// this host. It returns the action as it is to be applied, in the form that it has
+// inside and with what the client left out; or why it is refused, in words for a
+// person.
+func (h *Host) admit(c *client, ch channel, a protocol.Action) (protocol.Action, error) {
 	typ := a.ActionType()
 	if u, unknown := a.(*protocol.UnknownAction); unknown && u.Err != nil {
 		return nil, fmt.Errorf("the action %s cannot be read", firstLine(typ, 100))
@@ -18,19 +20,13 @@ func (h *Host) admit(c *client, channel protocol.URI, state protocol.ChannelStat
 	if !protocol.ClientMay(c.version, typ) {
 		return nil, fmt.Errorf("clients may not dispatch %s", firstLine(typ, 100))
 	}
-	if protocol.KindOfAction(typ) != kindOf(state) {
+	if protocol.KindOfAction(typ) != ch.kind() {
 		return nil, fmt.Errorf("%s is no action of this channel", typ)
 	}
-	switch {
-	case h.sessions[channel] != nil:
-		return h.admitToSession(c, h.sessions[channel], a)
-	case h.chats[channel] != nil:
-		return h.admitToChat(c, h.chats[channel], a)
-	}
-	return nil, errors.New("this host has no configuration")
+	return ch.admit(h, c, a)
 }
 
-func (h *Host) admitToSession(c *client, s *session, a protocol.Action) (protocol.Action, error) {
+func (s *session) admit(_ *Host, c *client, a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.SessionMcpServerStartRequested:
 		return a, s.mayStart(a.ID)
@@ -38,7 +34,7 @@ func (h *Host) admitToSession(c *client, s *session, a protocol.Action) (protoco
 		_, err := s.findServer(a.ID)
 		return a, err
 	case *protocol.SessionCustomizationToggled:
-		return s.admitToggle(a)
+		return s.admitToggle(c.version, a)
 	case *protocol.SessionTitleChanged:
 		return a, bounded("title", a.Title, 1, 1000)
 	case *protocol.SessionActiveClientSet:
@@ -84,16 +80,18 @@ func (s *session) mayStart(id string) error {
 	return nil
 }
 
-// admitToggle gives the decision the form of 0.9.
-func (s *session) admitToggle(a *protocol.SessionCustomizationToggled) (protocol.Action, error) {
+// admitToggle gives the decision the form that it has inside.
+func (s *session) admitToggle(v protocol.Version, a *protocol.SessionCustomizationToggled) (protocol.Action, error) {
 	entry := findCustomization(s.state.Customizations, a.ID)
 	switch {
 	case entry == nil:
 		return nil, fmt.Errorf("the session has no customization %s", firstLine(a.ID, 100))
+	case !v.AtLeast(protocol.V0_5_2) && !slices.Contains(s.state.Customizations, entry):
+		return nil, fmt.Errorf("at %v nothing inside a container is switched", v)
 	case a.Enablement == nil && a.Enabled == nil:
 		return nil, errors.New("the action says neither on nor off")
 	case a.Enablement == nil:
-		return protocol.Toggle(protocol.V0_9_0, entry, *a.Enabled), nil
+		return protocol.Toggle(inner, entry, *a.Enabled), nil
 	case len(a.Enablement) > 16:
 		return nil, errors.New("that are too many decisions")
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -16,34 +15,31 @@ var (
 	errNoTurn      = errors.New("no such turn is running")
 )
 
-func (h *Host) admitToChat(c *client, ch *chat, a protocol.Action) (protocol.Action, error) {
+func (c *chat) admit(_ *Host, by *client, a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.ChatTurnStarted:
-		return ch.admitTurn(a)
+		return c.admitTurn(a)
 	case *protocol.ChatTurnCancelled:
-		return ch.admitCancel(a)
+		return c.admitCancel(a)
 	case *protocol.ChatTurnResume:
-		return nil, errors.New("the agent cannot resume a turn")
+		return a, c.mayResume(a.TurnID)
 	case *protocol.ChatTruncated:
-		if a.TurnID != "" && !slices.ContainsFunc(ch.state.Turns, func(t *protocol.Turn) bool { return t.ID == a.TurnID }) {
+		if a.TurnID != "" && turnIndex(c.state.Turns, a.TurnID) < 0 {
 			return nil, errors.New("the chat has no such turn")
 		}
 		return a, nil
 	case *protocol.ChatToolCallConfirmed, *protocol.ChatToolCallResultConfirmed:
-		return ch.admitConfirmation(a)
+		return c.admitConfirmation(a)
 	case *protocol.ChatToolCallComplete:
-		return a, ch.mayComplete(c, a)
+		return a, c.mayComplete(by, a)
 	case *protocol.ChatToolCallContentChanged:
-		return a, ch.ownsCall(c, a.TurnID, a.ToolCallID)
+		return a, c.ownsCall(by, a.TurnID, a.ToolCallID)
 	case *protocol.ChatInputAnswerChanged, *protocol.ChatInputCompleted:
-		return ch.admitInput(a)
+		return c.admitInput(a)
 	case *protocol.ChatPendingMessageSet, *protocol.ChatPendingMessageRemoved, *protocol.ChatQueuedMessagesReordered:
-		return ch.admitPending(a)
+		return c.admitPending(a)
 	case *protocol.ChatDraftChanged:
-		if a.Draft == nil {
-			return a, nil
-		}
-		return &protocol.ChatDraftChanged{Draft: byUser(a.Draft)}, bounded("draft", a.Draft.Text.String(), 0, maxTextBytes)
+		return &protocol.ChatDraftChanged{Draft: byUser(a.Draft)}, checkDraft(a.Draft)
 	case *protocol.ChatWorkingDirectorySet, *protocol.ChatWorkingDirectoryRemoved:
 		return nil, errors.New("the chat works in the session's directory")
 	}
@@ -51,40 +47,58 @@ func (h *Host) admitToChat(c *client, ch *chat, a protocol.Action) (protocol.Act
 }
 
 func (c *chat) admitTurn(a *protocol.ChatTurnStarted) (protocol.Action, error) {
-	used := func(t *protocol.Turn) bool { return t.ID == a.TurnID }
-	message, err := admitMessage(a.Message)
-	switch {
+	switch err := checkMessage(a.Message); {
 	case err != nil:
 		return nil, err
 	case a.TurnID == "" || len(a.TurnID) > maxURIBytes:
 		return nil, errors.New("the turn needs an id")
 	case c.state.ActiveTurn != nil:
 		return nil, errTurnRunning
-	case slices.ContainsFunc(c.state.Turns, used):
-		return nil, errors.New("the chat has a turn with this id already")
+	case slices.ContainsFunc(c.session.chats, func(other *chat) bool { return other.hasTurn(a.TurnID) }):
+		return nil, errors.New("the session has a turn with this id already")
 	}
 	admitted := *a
-	admitted.Message = message
-	if _, ok := protocol.ParseTime(a.StartedAt); !ok {
-		admitted.StartedAt = now() // a reducer of 0.9 needs it
+	admitted.Message = byUser(a.Message)
+	admitted.StartedAt = now() // a reducer from 0.9 on needs it
+	if began, ok := protocol.ParseTime(a.StartedAt); ok {
+		admitted.StartedAt = protocol.FormatTime(began) // in the one form that can be compared
 	}
 	return &admitted, nil
 }
 
-// admitMessage checks what a client says in a user's name, and says so where the client does not.
-func admitMessage(m *protocol.Message) (*protocol.Message, error) {
-	switch {
-	case m == nil:
-		return nil, errors.New("there is no message")
-	case m.Origin.Kind != "" && m.Origin.Kind != "user":
-		return nil, errors.New("a client can speak for its user only")
-	}
-	return byUser(m), bounded("message", m.Text.String(), 1, maxTextBytes)
+func (c *chat) hasTurn(id string) bool {
+	return turnIndex(c.state.Turns, id) >= 0 || c.state.ActiveTurn != nil && c.state.ActiveTurn.ID == id
 }
 
-// byUser is a message with its origin.
+// mayResume: the last turn can be taken up again, if its agent said so.
+func (c *chat) mayResume(turnID string) error {
+	n := len(c.state.Turns)
+	switch {
+	case c.state.ActiveTurn != nil:
+		return errTurnRunning
+	case n == 0 || c.state.Turns[n-1].ID != turnID || c.state.Turns[n-1].State != protocol.TurnError:
+		return errors.New("only the last turn can be taken up again, and only if it failed")
+	}
+	if _, resumable := c.state.Turns[n-1].Failure(); !resumable {
+		return errors.New("what went wrong in the turn cannot be gone on from")
+	}
+	return nil
+}
+
+// checkMessage checks what a client says in a user's name.
+func checkMessage(m *protocol.Message) error {
+	switch {
+	case m == nil:
+		return errors.New("there is no message")
+	case m.Origin.Kind != "" && m.Origin.Kind != "user":
+		return errors.New("a client can speak for its user only")
+	}
+	return bounded("message", m.Text.String(), 1, maxTextBytes)
+}
+
+// byUser is a message that says whose it is, which a client may leave out.
 func byUser(m *protocol.Message) *protocol.Message {
-	if m.Origin.Kind != "" {
+	if m == nil || m.Origin.Kind != "" {
 		return m
 	}
 	said := *m
@@ -92,13 +106,24 @@ func byUser(m *protocol.Message) *protocol.Message {
 	return &said
 }
 
+// checkDraft: what is being written may be empty, or absent.
+func checkDraft(m *protocol.Message) error {
+	switch {
+	case m == nil:
+		return nil
+	case m.Origin.Kind != "" && m.Origin.Kind != "user":
+		return errors.New("a client can draft for its user only")
+	}
+	return bounded("draft", m.Text.String(), 0, maxTextBytes)
+}
+
 func (c *chat) admitCancel(a *protocol.ChatTurnCancelled) (protocol.Action, error) {
 	if turn := c.state.ActiveTurn; turn == nil || turn.ID != a.TurnID {
 		return nil, errNoTurn
 	}
 	admitted := *a
-	if a.Duration == nil && c.run != nil { // a reducer of 0.9 needs it
-		took := float64(time.Since(c.run.began).Milliseconds())
+	if c.run != nil && (a.Duration == nil || c.run.resumed) { // a reducer from 0.9 on needs it, from the very beginning
+		took := c.run.took()
 		admitted.Duration = &took
 	}
 	return &admitted, nil
@@ -204,8 +229,7 @@ func (c *chat) admitPending(a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.ChatPendingMessageSet:
 		queued := slices.ContainsFunc(c.state.QueuedMessages, func(m *protocol.PendingMessage) bool { return m.ID == a.ID })
-		message, err := admitMessage(a.Message)
-		switch {
+		switch err := checkMessage(a.Message); {
 		case err != nil:
 			return nil, err
 		case a.ID == "" || len(a.ID) > maxURIBytes:
@@ -215,7 +239,11 @@ func (c *chat) admitPending(a protocol.Action) (protocol.Action, error) {
 		case a.Kind == protocol.PendingQueued && !queued && len(c.state.QueuedMessages) >= maxQueued:
 			return nil, errors.New("the queue is full")
 		}
-		return &protocol.ChatPendingMessageSet{Kind: a.Kind, ID: a.ID, Message: message}, nil
+		return &protocol.ChatPendingMessageSet{Kind: a.Kind, ID: a.ID, Message: byUser(a.Message)}, nil
+	case *protocol.ChatQueuedMessagesReordered:
+		if len(a.Order) > 2*maxQueued {
+			return nil, errors.New("the order names more messages than a queue can have")
+		}
 	case *protocol.ChatPendingMessageRemoved:
 		is := func(m *protocol.PendingMessage) bool { return m != nil && m.ID == a.ID }
 		steering := a.Kind == protocol.PendingSteering && is(c.state.SteeringMessage)

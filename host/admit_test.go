@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"ahptui/host"
@@ -45,13 +46,15 @@ func TestRefusals(t *testing.T) {
 		{chatURI, `{"type":"chat/turnStarted","turnId":"t","message":{"text":"x","origin":{"kind":"agent"}}}`, "for its user only"},
 		{chatURI, `{"type":"chat/turnStarted","turnId":"t","message":{"text":"","origin":{"kind":"user"}}}`, "1 to"},
 		{chatURI, `{"type":"chat/turnCancelled","turnId":"t","duration":1}`, "no such turn is running"},
-		{chatURI, `{"type":"chat/turnResume","turnId":"t"}`, "cannot resume"},
+		{chatURI, `{"type":"chat/turnResume","turnId":"t"}`, "only the last turn"},
 		{chatURI, `{"type":"chat/truncated","turnId":"t"}`, "no such turn"},
 		{chatURI, `{"type":"chat/toolCallConfirmed","turnId":"t","toolCallId":"c","approved":true}`, "no such turn is running"},
 		{chatURI, `{"type":"chat/toolCallResultConfirmed","turnId":"t","toolCallId":"c","approved":true}`, "no such turn is running"},
 		{chatURI, `{"type":"chat/toolCallComplete","turnId":"t","toolCallId":"c","result":{"success":true,"pastTenseMessage":"x"}}`, "no such turn is running"},
 		{chatURI, `{"type":"chat/inputCompleted","requestId":"r","response":"accept"}`, "no such open request"},
 		{chatURI, `{"type":"chat/inputAnswerChanged","requestId":"r","questionId":"q"}`, "no such open request"},
+		{chatURI, `{"type":"chat/draftChanged","draft":{"text":"x","origin":{"kind":"agent"}}}`, "draft for its user only"},
+		{chatURI, `{"type":"chat/queuedMessagesReordered","order":[` + strings.Repeat(`"m",`, 250) + `"m"]}`, "more messages than a queue can have"},
 		{chatURI, `{"type":"chat/pendingMessageSet","kind":"other","id":"m","message":{"text":"x","origin":{"kind":"user"}}}`, "of kind other"},
 		{chatURI, `{"type":"chat/pendingMessageSet","kind":"queued","id":"","message":{"text":"x","origin":{"kind":"user"}}}`, "needs an id"},
 		{chatURI, `{"type":"chat/pendingMessageRemoved","kind":"queued","id":"m"}`, "no such pending message"},

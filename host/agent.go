@@ -2,8 +2,7 @@ package host
 
 import (
 	"context"
-	"errors"
-	"time"
+	"slices"
 
 	"ahptui/host/mcpserver"
 	"ahptui/protocol"
@@ -12,8 +11,10 @@ import (
 // An Agent answers the messages of sessions.
 type Agent interface {
 	// Answer takes a turn. What it does with the turn is seen at once; when it
-	// returns, the turn is complete, or failed with the error. When ctx ends,
-	// the turn is over already, and whatever the agent still does to it fails.
+	// returns, the turn is complete, or failed with the error. After a
+	// [*ResumableError] somebody may have the turn taken up again: then Answer gets
+	// it once more. When ctx ends, the turn is over already, and whatever the agent
+	// still does to it fails.
 	Answer(ctx context.Context, t *Turn) error
 }
 
@@ -22,21 +23,6 @@ type AgentFunc func(ctx context.Context, t *Turn) error
 
 // Answer calls f.
 func (f AgentFunc) Answer(ctx context.Context, t *Turn) error { return f(ctx, t) }
-
-// Why a turn ends before its agent is done.
-var (
-	errCancelled   = errors.New("the turn was cancelled")
-	errSessionGone = errors.New("the session is gone")
-)
-
-// A run is a turn that an agent is at.
-type run struct {
-	turnID  string
-	began   time.Time
-	cancel  context.CancelCauseFunc
-	answers map[string]chan *protocol.ChatToolCallConfirmed // by tool call
-	waiting []*waiter
-}
 
 // Turn is a turn in the hands of an [Agent]. Its methods fail once the turn is
 // over. They may be called by any goroutine; the order of the answer's parts is
@@ -49,15 +35,56 @@ type Turn struct {
 	part    string // the markdown part that grows; "" for none
 }
 
+// ResumableError is an error of an agent that does not end its turn for good.
+type ResumableError struct{ Err error }
+
+// Error implements error.
+func (e *ResumableError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error itself.
+func (e *ResumableError) Unwrap() error { return e.Err }
+
 // Message is the text to be answered.
 func (t *Turn) Message() string { return t.message.Text.String() }
+
+// Chat is the chat as it is now, the turn in it. It must not be changed.
+func (t *Turn) Chat() *protocol.ChatState {
+	t.host.mu.Lock()
+	defer t.host.mu.Unlock()
+	return t.chat.state
+}
+
+// Resumed reports whether the turn has failed before and was taken up again.
+func (t *Turn) Resumed() bool { return t.run.resumed }
+
+// Steered has a value when a message may be there for [Turn.Steering].
+func (t *Turn) Steered() <-chan struct{} { return t.run.steered }
+
+// Steering takes the message with which somebody steers the turn while it runs,
+// and notes it in the answer. A message that no agent takes starts a turn of its
+// own afterwards.
+func (t *Turn) Steering() (text string, ok bool) {
+	_ = t.do(func() { // a turn that is over is not steered
+		m := t.chat.state.SteeringMessage
+		if m == nil {
+			return
+		}
+		text, ok = m.Message.Text.String(), true
+		t.part = ""
+		t.apply(&protocol.ChatPendingMessageRemoved{Kind: protocol.PendingSteering, ID: m.ID})
+		t.apply(&protocol.ChatResponsePart{TurnID: t.run.turnID, Part: &protocol.ResponsePart{
+			Kind: protocol.PartSystemNotification, Content: protocol.Plain("Meanwhile you said: " + text),
+		}})
+	})
+	return text, ok
+}
 
 // Server is an MCP server as an agent sees it.
 type Server struct {
 	ID    string
 	Name  string
 	State mcpserver.State
-	Tools []mcpserver.Tool // of a ready server
+	Tools []mcpserver.Tool // of a ready server, without those that are not for agents
 }
 
 // Servers lists the session's MCP servers in the order of its customizations.
@@ -67,7 +94,8 @@ func (t *Turn) Servers() []Server {
 	var list []Server
 	for _, entry := range protocol.Servers(t.chat.session.state) {
 		if srv := t.chat.session.servers[entry.ID]; srv != nil {
-			list = append(list, Server{ID: srv.id, Name: srv.Name(), State: srv.State(), Tools: srv.Tools()})
+			tools := slices.DeleteFunc(srv.Tools(), func(tool mcpserver.Tool) bool { return !slices.Contains(tool.Visibility(), "model") })
+			list = append(list, Server{ID: srv.id, Name: srv.Name(), State: srv.State(), Tools: tools})
 		}
 	}
 	return list
@@ -97,83 +125,3 @@ func (t *Turn) do(f func()) error {
 }
 
 func (t *Turn) apply(a protocol.Action) { t.host.apply(t.chat.uri, a, nil) }
-
-// What follows runs under the host's lock, except where it says otherwise.
-
-// startRun gives the chat's active turn to the session's agent.
-func (h *Host) startRun(c *chat) {
-	ctx, cancel := context.WithCancelCause(h.ctx)
-	active := c.state.ActiveTurn
-	c.run = &run{turnID: active.ID, began: time.Now(), cancel: cancel, answers: map[string]chan *protocol.ChatToolCallConfirmed{}}
-	t := &Turn{host: h, chat: c, run: c.run, message: active.Message}
-	agent := c.session.agent
-	h.work.Go(func() {
-		defer cancel(nil)
-		h.endRun(t, agent.Answer(ctx, t))
-	})
-}
-
-// stop ends the run of a chat, if there is one; the turn itself is not touched.
-func (c *chat) stop(why error) {
-	if c.run != nil {
-		c.run.cancel(why)
-		c.run = nil
-	}
-}
-
-// endRun ends the turn that an agent is done with. It takes the lock itself.
-func (h *Host) endRun(t *Turn, err error) {
-	_ = t.do(func() {
-		t.chat.run = nil
-		took := float64(time.Since(t.run.began).Milliseconds())
-		if err == nil {
-			t.apply(&protocol.ChatTurnComplete{TurnID: t.run.turnID, Duration: &took})
-		} else {
-			t.apply(&protocol.ChatError{TurnID: t.run.turnID, Duration: &took, Part: &protocol.ResponsePart{
-				Kind: protocol.PartError, Error: &protocol.ErrorInfo{ErrorType: "agent-failed", Message: err.Error()},
-			}})
-		}
-		h.markUnread(t.chat.session)
-		h.startQueued(t.chat)
-	})
-}
-
-// StartTurn starts a turn of the session with a message that nobody typed, such
-// as the first one of a demo. It does nothing where a turn runs.
-func (h *Host) StartTurn(sessionURI protocol.URI, message string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if s := h.sessions[sessionURI]; s != nil && !h.closed && s.chat.state.ActiveTurn == nil {
-		h.begin(s.chat, protocol.UserMessage(message), "")
-	}
-}
-
-// begin starts a turn of the host's own making.
-func (h *Host) begin(c *chat, m *protocol.Message, queued string) {
-	h.apply(c.uri, &protocol.ChatTurnStarted{TurnID: newID(), StartedAt: now(), Message: m, QueuedMessageID: queued}, nil)
-	h.markUnread(c.session)
-	h.startRun(c)
-}
-
-// startQueued starts a turn with the next message that waits, if no turn runs:
-// the steering message first, then the queue in its order.
-func (h *Host) startQueued(c *chat) {
-	if c.state.ActiveTurn != nil || h.closed {
-		return
-	}
-	next := c.state.SteeringMessage
-	if next == nil && len(c.state.QueuedMessages) > 0 {
-		next = c.state.QueuedMessages[0]
-	}
-	if next != nil {
-		h.begin(c, next.Message, next.ID)
-	}
-}
-
-func (h *Host) markUnread(s *session) {
-	if s.state.Status.Read() {
-		h.apply(s.uri, &protocol.SessionIsReadChanged{}, nil)
-	}
-}
-
-func millis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }

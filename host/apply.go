@@ -6,74 +6,17 @@ import (
 
 // What follows runs under the host's lock.
 
-// stateOf returns the state of a channel; ok is false if there is no such channel.
-func (h *Host) stateOf(channel protocol.URI) (state protocol.ChannelState, ok bool) {
-	if channel == protocol.RootChannel {
-		return h.root, true
-	}
-	if s := h.sessions[channel]; s != nil {
-		return s.state, true
-	}
-	if c := h.chats[channel]; c != nil {
-		return c.state, true
-	}
-	return nil, false
-}
-
-// bornAt is the number from which on a channel is the one that it is now.
-func (h *Host) bornAt(channel protocol.URI) int64 {
-	if c := h.chats[channel]; c != nil {
-		return c.session.born
-	}
-	if s := h.sessions[channel]; s != nil {
-		return s.born
-	}
-	return 0
-}
-
-// kindOf is the kind of an existing channel.
-func kindOf(state protocol.ChannelState) protocol.ChannelKind {
-	switch state.(type) {
-	case *protocol.RootState:
-		return protocol.RootKind
-	case *protocol.SessionState:
-		return protocol.SessionKind
-	}
-	return protocol.ChatKind
-}
-
 // apply reduces an action, numbers it, and sends it to the subscribers. Then it
-// does what follows from it: the catalogue, the lists of what waits, the
+// does what follows from it: the catalogues, the lists of what waits, the
 // summaries. An action of the host itself has no origin.
-func (h *Host) apply(channel protocol.URI, a protocol.Action, origin *protocol.ActionOrigin) {
-	var touched *session
-	switch {
-	case channel == protocol.RootChannel:
-		h.root = protocol.ReduceRoot(profile, h.root, a)
-	case h.sessions[channel] != nil:
-		touched = h.sessions[channel]
-		touched.state = protocol.ReduceSession(profile, touched.state, a)
-	case h.chats[channel] != nil:
-		c := h.chats[channel]
-		touched = c.session
-		c.state = protocol.ReduceChat(profile, c.state, a)
-	default:
+func (h *Host) apply(uri protocol.URI, a protocol.Action, origin *protocol.ActionOrigin) {
+	ch := h.channels[uri]
+	if ch == nil {
 		return
 	}
-	h.publish(sent{Envelope: &protocol.Envelope{Channel: channel, Action: a, Origin: origin}})
-	if touched != nil && !onlyGrows(a) {
-		h.settle(touched)
-	}
-}
-
-// onlyGrows reports whether an action changes nothing but a text, so that
-// nothing follows from it. These are the many.
-func onlyGrows(a protocol.Action) bool {
-	switch a.(type) {
-	case *protocol.ChatDelta, *protocol.ChatReasoning, *protocol.ChatToolCallDelta:
-		return true
-	}
-	return false
+	ch.reduce(a)
+	h.publish(sent{Envelope: &protocol.Envelope{Channel: uri, Action: a, Origin: origin}})
+	ch.settle(h, a)
 }
 
 // publish numbers an envelope, keeps it and sends it. Each version's form is
@@ -81,12 +24,12 @@ func onlyGrows(a protocol.Action) bool {
 func (h *Host) publish(e sent) {
 	h.seq++
 	e.ServerSeq = h.seq
-	own := h.encode(protocol.V0_9_0, e.Envelope)
+	own := h.encode(inner, e.Envelope)
 	e.size = len(own)
 	h.replay.add(e)
-	forms := map[protocol.Version]protocol.Raw{protocol.V0_9_0: own}
+	forms := map[protocol.Version]protocol.Raw{inner: own}
 	for _, c := range h.clients {
-		if c.conn == nil || e.only != "" && e.only != c.id || e.only == "" && !c.subscribed[e.Channel] {
+		if c.conn == nil || e.only != "" && e.only != c.id || e.only == "" && c.subscribed[e.Channel] == nil {
 			continue
 		}
 		form, ok := forms[c.version]
@@ -100,8 +43,14 @@ func (h *Host) publish(e sent) {
 	}
 }
 
+// encode is an envelope as it goes to clients of a version; nil where there is
+// nothing to tell them.
 func (h *Host) encode(v protocol.Version, e *protocol.Envelope) protocol.Raw {
-	raw, err := protocol.Marshal(envelopeAt(v, e))
+	at := envelopeAt(v, e)
+	if at == nil {
+		return nil
+	}
+	raw, err := protocol.Marshal(at)
 	if err != nil {
 		h.log.Error("an action cannot be sent", "type", e.Action.ActionType(), "err", err)
 		return nil
@@ -109,12 +58,15 @@ func (h *Host) encode(v protocol.Version, e *protocol.Envelope) protocol.Raw {
 	return raw
 }
 
+// envelopeAt is an envelope in the form of a version, which may have nothing for it.
 func envelopeAt(v protocol.Version, e *protocol.Envelope) *protocol.Envelope {
 	if e.RejectionReason != nil {
 		return e // it goes back as it came
 	}
 	at := *e
-	at.Action = protocol.ActionAt(v, e.Action)
+	if at.Action = protocol.ActionAt(v, e.Action); at.Action == nil {
+		return nil
+	}
 	return &at
 }
 
@@ -126,22 +78,4 @@ func (h *Host) broadcast(method string, make func(protocol.Version) any) {
 			c.conn.notify(method, make(c.version))
 		}
 	}
-}
-
-// snapshot is a channel's state in the form of a version. A view bounds the
-// turns of a chat; 0 means all.
-func (h *Host) snapshot(v protocol.Version, channel protocol.URI, turns int) (*protocol.Snapshot, bool) {
-	state, ok := h.stateOf(channel)
-	if !ok {
-		return nil, false
-	}
-	if c, isChat := state.(*protocol.ChatState); isChat {
-		state = newestTurns(c, turns)
-	}
-	raw, err := protocol.EncodeState(protocol.StateAt(v, state))
-	if err != nil {
-		h.log.Error("a state cannot be sent", "channel", channel, "err", err)
-		return nil, false
-	}
-	return &protocol.Snapshot{Resource: channel, State: raw, FromSeq: h.seq}, true
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -28,7 +29,13 @@ type conn struct {
 	number  int64 // in the order in which connections came
 	peer    *jsonrpc.Peer
 	actions chan *protocol.DispatchActionParams
-	client  *client // guarded by the host's lock
+	ctx     context.Context //nolint:containedctx // of the requests that are answered later
+	cancel  context.CancelFunc
+
+	// The host's lock guards these.
+	client *client
+	asked  int // requests to MCP servers that are under way
+	later  int // other requests that are under way
 }
 
 // A client is a program with a client id, over one connection after another.
@@ -38,7 +45,7 @@ type client struct {
 	version    protocol.Version
 	conn       *conn // the newest one; nil while it has none
 	goneAt     time.Time
-	subscribed map[protocol.URI]bool
+	subscribed map[protocol.URI]*subscription
 }
 
 var errFull = errors.New("the host has too many connections")
@@ -54,6 +61,7 @@ func (h *Host) connect(t jsonrpc.Transport) (*conn, error) {
 	}
 	h.accepted++
 	c := &conn{host: h, number: h.accepted, actions: make(chan *protocol.DispatchActionParams, maxWaiting)}
+	c.ctx, c.cancel = context.WithCancel(h.ctx)
 	c.peer = jsonrpc.New(t, c, jsonrpc.Options{AnswerMalformed: true, MaxQueuedBytes: maxQueuedBytes})
 	h.conns[c] = struct{}{}
 	h.work.Add(1)
@@ -70,6 +78,7 @@ func (c *conn) run() error {
 		}
 	}()
 	err := c.peer.Run(c.host.background())
+	c.cancel()
 	close(c.actions) // only Run's goroutine sends
 	<-acted
 	c.host.disconnect(c)
@@ -141,6 +150,7 @@ func (h *Host) forget(t time.Time) {
 			h.leaveAll(id)
 		}
 	}
+	h.lookAround(t)
 }
 
 // leaveAll ends a client's part in all sessions.
@@ -167,6 +177,7 @@ func (h *Host) unsubscribe(c *conn, channel protocol.URI) {
 		return // the client has come back over another connection: this is what it wanted before
 	}
 	delete(c.client.subscribed, channel)
+	h.lookAround(time.Now())
 	if s := h.sessions[channel]; s != nil {
 		h.leave(s, c.client.id)
 	}

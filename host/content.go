@@ -15,10 +15,10 @@ func toolContent(res *mcpserver.Result) []*protocol.ToolResultContent {
 	for _, c := range res.Content {
 		switch {
 		case c.URI != "":
-			list = append(list, withMembers("resource", members{"uri": c.URI, "contentType": c.MIMEType}))
+			list = append(list, &protocol.ToolResultContent{Type: protocol.ContentResource, URI: protocol.URI(c.URI), ContentType: c.MIMEType})
 		case c.Data != nil || c.MIMEType != "":
 			data := base64.StdEncoding.EncodeToString(c.Data)
-			list = append(list, withMembers("embeddedResource", members{"data": data, "contentType": c.MIMEType}))
+			list = append(list, &protocol.ToolResultContent{Type: protocol.ContentEmbedded, Data: data, ContentType: c.MIMEType})
 		default:
 			list = append(list, protocol.TextContent(c.Text))
 		}
@@ -27,22 +27,6 @@ func toolContent(res *mcpserver.Result) []*protocol.ToolResultContent {
 		list = append(list, protocol.TextContent("(the rest of the output was left out: it is too large)"))
 	}
 	return list
-}
-
-type members map[string]string
-
-// withMembers makes content of a type whose members protocol keeps as they are.
-func withMembers(typ string, m members) *protocol.ToolResultContent {
-	for name, value := range m {
-		if value == "" {
-			delete(m, name)
-		}
-	}
-	extra, err := protocol.Marshal(m)
-	if err != nil {
-		extra = nil // a map of strings encodes
-	}
-	return &protocol.ToolResultContent{Type: typ, Extra: extra}
 }
 
 // firstLine returns the first line of a text, at most limit bytes of it.

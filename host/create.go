@@ -18,7 +18,7 @@ func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *js
 		dir = p.WorkingDirectories[0]
 	}
 	h.mu.Unlock()
-	w := readWorkspace(dir)
+	w, tree := readWorkspace(dir), h.treeOf(dir)
 	h.mu.Lock()
 	provider, failure := h.agentFor(p.Provider)
 	if failure == nil {
@@ -30,7 +30,7 @@ func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *js
 	s := h.newSession(SessionSpec{
 		URI: p.Channel, Chat: protocol.URI("ahp-chat:/" + newID()), Provider: provider,
 		Title: newTitle, Directory: dir, Read: true, Servers: w.servers,
-	})
+	}, tree)
 	if entry := w.entry(); entry != nil {
 		s.state.Customizations = append(s.state.Customizations, entry)
 	}
@@ -44,15 +44,15 @@ func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *js
 
 // mayCreate says what is wrong with a request for a session.
 func (h *Host) mayCreate(c *conn, p *protocol.CreateSessionParams) *jsonrpc.Error {
-	u, err := url.Parse(string(p.Channel))
-	_, taken := h.stateOf(p.Channel)
 	switch {
 	case h.closed:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: ErrClosed.Error()}
-	case err != nil || u.Scheme == "" || len(p.Channel) > maxURIBytes || strings.HasPrefix(string(p.Channel), "ahp-chat:"):
+	case !canBeChannel(p.Channel) || strings.HasPrefix(string(p.Channel), "ahp-chat:"):
 		return invalid("the session needs a URI of its own")
-	case taken:
+	case h.channels[p.Channel] != nil:
 		return &jsonrpc.Error{Code: protocol.CodeSessionAlreadyExists, Message: "the session exists already"}
+	case h.channels[p.Channel+"/annotations"] != nil:
+		return invalid("the channel of the session's annotations is taken")
 	case len(p.WorkingDirectories) > 1:
 		return invalid("the agent works in one directory")
 	case p.ActiveClient != nil && p.ActiveClient.ClientID != c.client.id:
@@ -84,21 +84,15 @@ func (h *Host) disposeSession(req *jsonrpc.Request) {
 	})
 }
 
-// createChat: a session has one chat, and naming that one is no error.
-func (h *Host) createChat(_ *conn, p *protocol.CreateChatParams) (any, *jsonrpc.Error) {
-	s := h.sessions[p.Channel]
-	switch {
-	case s == nil:
-		return nil, notFound(p.Channel)
-	case p.Chat != s.chat.uri:
-		return nil, invalid("the agent has one chat a session")
+// canBeChannel reports whether a client may choose this URI for a session or a chat.
+func canBeChannel(uri protocol.URI) bool {
+	u, err := url.Parse(string(uri))
+	if err != nil || len(uri) > maxURIBytes {
+		return false
 	}
-	return nil, nil
-}
-
-func (h *Host) disposeChat(_ *conn, p *protocol.ChannelParams) (any, *jsonrpc.Error) {
-	if h.chats[p.Channel] == nil {
-		return nil, notFound(p.Channel)
+	switch u.Scheme {
+	case "", "ahp-root", "mcp", "file":
+		return false
 	}
-	return nil, invalid("the only chat of a session ends with the session")
+	return true
 }

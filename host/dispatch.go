@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 
 	"ahptui/protocol"
 )
@@ -15,13 +16,13 @@ func (h *Host) dispatch(c *conn, p *protocol.DispatchActionParams) {
 	if h.closed {
 		return
 	}
-	state, ok := h.stateOf(p.Channel)
-	if !ok {
+	ch := h.channels[p.Channel]
+	if ch == nil {
 		return // an unknown channel is passed over
 	}
 	origin := &protocol.ActionOrigin{ClientID: c.client.id, ClientSeq: p.ClientSeq}
 	given := protocol.DecodeAction(p.Action)
-	a, err := h.admit(c.client, p.Channel, state, given)
+	a, err := h.admit(c.client, ch, given)
 	if len(p.Action) > maxActionBytes {
 		err = fmt.Errorf("the action is too large: %d bytes, and %d are taken", len(p.Action), maxActionBytes)
 	}
@@ -29,13 +30,24 @@ func (h *Host) dispatch(c *conn, p *protocol.DispatchActionParams) {
 		h.reject(c, p.Channel, given, origin, err)
 		return
 	}
-	switch channel := p.Channel; {
-	case h.sessions[channel] != nil:
-		h.changeSession(h.sessions[channel], a, origin)
-	case h.chats[channel] != nil:
-		h.changeChat(h.chats[channel], a, origin)
-	default:
-		h.apply(channel, a, origin)
+	ch.carryOut(h, a, origin)
+}
+
+// tellOldest tells clients of 0.5.1 of a toggle that is lost on them, because it is
+// one of a child: they get the whole container anew.
+func (h *Host) tellOldest(s *session, id string) {
+	i := slices.IndexFunc(s.state.Customizations, func(c *protocol.Customization) bool {
+		return slices.ContainsFunc(c.Children, func(child *protocol.Customization) bool { return child.ID == id })
+	})
+	if i < 0 {
+		return
+	}
+	for _, c := range h.clients {
+		if !c.version.AtLeast(protocol.V0_5_2) && c.subscribed[s.uri] != nil {
+			h.publish(sent{only: c.id, Envelope: &protocol.Envelope{
+				Channel: s.uri, Action: &protocol.SessionCustomizationUpdated{Customization: s.state.Customizations[i]},
+			}})
+		}
 	}
 }
 
@@ -48,9 +60,7 @@ func (h *Host) reject(c *conn, channel protocol.URI, a protocol.Action, origin *
 	})
 }
 
-// changeSession applies an admitted action of a client to a session, and does
-// what it asks for.
-func (h *Host) changeSession(s *session, a protocol.Action, origin *protocol.ActionOrigin) {
+func (s *session) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigin) {
 	switch a := a.(type) {
 	case *protocol.SessionMcpServerStartRequested:
 		h.start(s.servers[a.ID], a, origin)
@@ -58,56 +68,56 @@ func (h *Host) changeSession(s *session, a protocol.Action, origin *protocol.Act
 		h.stop(s.servers[a.ID], a, origin)
 	case *protocol.SessionCustomizationToggled:
 		h.apply(s.uri, a, origin)
+		h.tellOldest(s, a.ID)
 		h.enforce(s)
 	default:
 		h.apply(s.uri, a, origin)
 	}
 }
 
-// changeChat applies an admitted action of a client to a chat, and does what it
-// asks for.
-func (h *Host) changeChat(c *chat, a protocol.Action, origin *protocol.ActionOrigin) {
+func (c *chat) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigin) {
 	switch a := a.(type) {
 	case *protocol.ChatTurnStarted:
 		h.apply(c.uri, a, origin)
-		h.giveTitle(c.session, a.Message)
+		h.giveTitle(c, a.Message)
 		h.startRun(c)
+	case *protocol.ChatTurnResume:
+		h.apply(c.uri, a, origin)
+		h.resumeRun(c)
 	case *protocol.ChatTurnCancelled:
 		c.stop(errCancelled)
 		h.apply(c.uri, a, origin)
 		h.startQueued(c)
 	case *protocol.ChatTruncated:
 		c.stop(errCancelled)
+		h.beforeTruncation(c, a.TurnID)
 		h.apply(c.uri, a, origin)
 		h.startQueued(c)
 	case *protocol.ChatToolCallConfirmed:
 		h.apply(c.uri, a, origin)
-		c.deliver(a)
+		c.deliver(a.ToolCallID, a)
+	case *protocol.ChatToolCallResultConfirmed:
+		h.apply(c.uri, a, origin)
+		c.deliver(a.ToolCallID, a)
 	case *protocol.ChatToolCallComplete:
 		h.apply(c.uri, a, origin)
 		c.giveUp(a.ToolCallID)
+		c.deliver(a.ToolCallID, a)
 	case *protocol.ChatPendingMessageSet:
 		h.apply(c.uri, a, origin)
+		if a.Kind == protocol.PendingSteering && c.run != nil {
+			c.run.steer()
+		}
 		h.startQueued(c)
 	default:
 		h.apply(c.uri, a, origin)
 	}
 }
 
-// deliver hands a confirmation to the agent that waits for it.
-func (c *chat) deliver(a *protocol.ChatToolCallConfirmed) {
-	if c.run == nil {
-		return
-	}
-	if answer := c.run.answers[a.ToolCallID]; answer != nil {
-		delete(c.run.answers, a.ToolCallID)
-		answer <- a // has room for the one that is awaited
-	}
-}
-
-// giveTitle names a new session after its first message.
-func (h *Host) giveTitle(s *session, m *protocol.Message) {
-	if s.state.Title != newTitle {
+// giveTitle names a new session after the first message of its default chat.
+func (h *Host) giveTitle(c *chat, m *protocol.Message) {
+	s := c.session
+	if s.state.Title != newTitle || c != s.main() {
 		return
 	}
 	if title := firstLine(m.Text.String(), 60); title != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ahptui/host/terminal"
 	"ahptui/internal/jsonrpc"
 	"ahptui/protocol"
 )
@@ -25,7 +26,7 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 	if !ok {
 		return nil, h.refuseVersions(p.ProtocolVersions)
 	}
-	cl := &client{id: p.ClientID, version: version, conn: c, subscribed: map[protocol.URI]bool{}}
+	cl := &client{id: p.ClientID, version: version, conn: c, subscribed: map[protocol.URI]*subscription{}}
 	if h.clients[p.ClientID] == nil && !h.roomForClient() {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the host has too many clients"}
 	}
@@ -34,13 +35,19 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 	c.client = cl
 	h.log.Debug("client initialized", "version", version)
 	info := h.opts.Info
-	return &protocol.InitializeResult{
+	prefix := ""
+	if h.opts.Terminals && terminal.Supported {
+		prefix = shellPrefix
+	}
+	return protocol.At(version, &protocol.InitializeResult{
 		ProtocolVersion:  version.String(),
 		ServerSeq:        h.seq,
 		ServerInfo:       &info,
 		Snapshots:        h.subscribeAll(cl, p.InitialSubscriptions),
 		DefaultDirectory: h.opts.DefaultDirectory,
-	}, nil
+
+		TerminalCommandPrefix: prefix,
+	}), nil
 }
 
 // hasNewer reports whether a client has come back over a newer connection than
@@ -106,21 +113,6 @@ func (h *Host) roomForClient() bool {
 	return true
 }
 
-// subscribeAll subscribes to the channels that exist and returns their states.
-func (h *Host) subscribeAll(c *client, channels []protocol.URI) []*protocol.Snapshot {
-	snapshots := []*protocol.Snapshot{}
-	for _, channel := range channels {
-		if len(c.subscribed) >= maxSubscriptions || c.subscribed[channel] {
-			continue
-		}
-		if snap, ok := h.snapshot(c.version, channel, 0); ok {
-			c.subscribed[channel] = true
-			snapshots = append(snapshots, snap)
-		}
-	}
-	return snapshots
-}
-
 func (h *Host) reconnect(c *conn, p *protocol.ReconnectParams) (any, *jsonrpc.Error) {
 	cl := h.clients[p.ClientID]
 	if cl == nil {
@@ -138,7 +130,6 @@ func (h *Host) reconnect(c *conn, p *protocol.ReconnectParams) (any, *jsonrpc.Er
 	if result, ok := h.replayFor(cl, p); ok {
 		return result, nil
 	}
-	cl.subscribed = map[protocol.URI]bool{}
 	return &protocol.ReconnectResult{Type: protocol.ReconnectSnapshot, Snapshots: h.subscribeAll(cl, p.Subscriptions)}, nil
 }
 
@@ -151,16 +142,15 @@ func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.Reco
 		return nil, false
 	}
 	result := &protocol.ReconnectResult{Type: protocol.ReconnectReplay, Actions: []*protocol.Envelope{}, Missing: []protocol.URI{}}
-	kept := map[protocol.URI]bool{}
+	kept := map[protocol.URI]*subscription{}
 	for _, channel := range p.Subscriptions {
-		_, exists := h.stateOf(channel)
 		switch {
-		case !exists:
+		case h.channels[channel] == nil:
 			result.Missing = append(result.Missing, channel)
-		case !c.subscribed[channel] || h.bornAt(channel) > p.LastSeenServerSeq:
+		case c.subscribed[channel] == nil || h.born[channel] > p.LastSeenServerSeq:
 			return nil, false
 		default:
-			kept[channel] = true
+			kept[channel] = c.subscribed[channel]
 		}
 	}
 	missed, ok := h.replay.since(p.LastSeenServerSeq, c.id, kept)
@@ -168,7 +158,9 @@ func (h *Host) replayFor(c *client, p *protocol.ReconnectParams) (*protocol.Reco
 		return nil, false
 	}
 	for _, e := range missed {
-		result.Actions = append(result.Actions, envelopeAt(c.version, e.Envelope))
+		if at := envelopeAt(c.version, e.Envelope); at != nil {
+			result.Actions = append(result.Actions, at)
+		}
 	}
 	c.subscribed = kept
 	return result, true

@@ -17,11 +17,14 @@ func TestNegotiation(t *testing.T) {
 		offered []string
 		want    string // "" for a refusal
 	}{
-		{"everything", nil, []string{"1.0.0", "0.10.0", "0.9.0", "0.8.0", "0.7.0", "0.6.0", "0.5.2"}, "0.9.0"},
+		{"everything", nil, []string{"1.0.0", "0.10.0", "0.9.0", "0.8.0", "0.7.0", "0.6.0", "0.5.2"}, "1.0.0"},
 		{"the highest, whatever the order", nil, []string{"0.6.0", "0.9.0"}, "0.9.0"},
-		{"an old client", nil, []string{"0.7.0", "0.6.0"}, "0.6.0"},
+		{"an old client", nil, []string{"0.7.0", "0.6.0"}, "0.7.0"},
+		{"the oldest client", nil, []string{"0.5.1", "0.5.0"}, "0.5.1"},
+		{"a patch that is not known yet", nil, []string{"1.0.1", "0.9.1", "0.8.0"}, "0.8.0"},
 		{"pinned", []protocol.Version{protocol.V0_6_0}, []string{"0.9.0", "0.6.0"}, "0.6.0"},
-		{"nothing in common", nil, []string{"1.0.0", "0.8.0"}, ""},
+		{"nothing in common", nil, []string{"2.0.0", "0.10.0", "0.5.0"}, ""},
+		{"pinned to another", []protocol.Version{protocol.V0_9_0}, []string{"1.0.0", "0.8.0"}, ""},
 		{"no versions", nil, []string{"^0.9.0", "0.9", "nine"}, ""},
 		{"none", nil, nil, ""},
 	} {
@@ -91,7 +94,8 @@ func TestRequests(t *testing.T) {
 	}{
 		{"nosuch", root, jsonrpc.CodeMethodNotFound},
 		{"completions", root, jsonrpc.CodeMethodNotFound},
-		{"createTerminal", root, jsonrpc.CodeMethodNotFound},
+		{"createTerminal", root, protocol.CodePermissionDenied},
+		{"disposeTerminal", map[string]any{"channel": "ahp-terminal:/none"}, protocol.CodeSessionNotFound},
 		{"subscribe", map[string]any{"channel": "ahp-session:/none"}, protocol.CodeSessionNotFound},
 		{"subscribe", []any{1}, jsonrpc.CodeInvalidParams},
 		{"subscribe", nil, jsonrpc.CodeInvalidParams},

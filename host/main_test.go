@@ -19,7 +19,7 @@ import (
 	"ahptui/host/mcpserver"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/secret"
-	"ahptui/internal/testkit/wire"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 		serveTools()
 		return
 	}
+	_ = os.Setenv("SHELL", "/bin/sh") // whatever the user's own one does when it starts
 	goleak.VerifyTestMain(m)
 }
 
@@ -67,6 +68,7 @@ func serveTools() {
 		<-ctx.Done()
 		return "", os.WriteFile(mark, []byte("cancelled"), 0o600)
 	})
+	addApp(s)
 	_ = s.Run(context.Background(), &mcp.StdioTransport{})
 }
 
@@ -148,13 +150,13 @@ func connect(t *testing.T, h *host.Host, id string) *client {
 // judges are the judges of the hosts: what a host sends over any of its connections is judged.
 var judges sync.Map
 
-func judgeOf(t *testing.T, h *host.Host) *wire.Judge {
+func judgeOf(t *testing.T, h *host.Host) *testwire.Judge {
 	t.Helper()
-	j, known := judges.LoadOrStore(h, wire.NewJudge(t))
+	j, known := judges.LoadOrStore(h, testwire.NewJudge(t))
 	if !known {
 		t.Cleanup(func() { judges.Delete(h) })
 	}
-	judge, _ := j.(*wire.Judge) // there is nothing else in it
+	judge, _ := j.(*testwire.Judge) // there is nothing else in it
 	return judge
 }
 

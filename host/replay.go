@@ -7,7 +7,7 @@ import "ahptui/protocol"
 type sent struct {
 	*protocol.Envelope
 	only string
-	size int // bytes of its form at 0.9
+	size int // bytes of its form inside
 }
 
 // replayBuffer keeps the last envelopes for clients that come back.
@@ -31,12 +31,12 @@ func (b *replayBuffer) add(e sent) {
 
 // since returns what a client has missed on its channels after seq; ok is false
 // when that is not known any more.
-func (b *replayBuffer) since(seq int64, clientID string, channels map[protocol.URI]bool) (missed []sent, ok bool) {
+func (b *replayBuffer) since(seq int64, clientID string, channels map[protocol.URI]*subscription) (missed []sent, ok bool) {
 	if seq < b.before {
 		return nil, false
 	}
 	for _, e := range b.kept {
-		if e.ServerSeq > seq && (e.only == "" || e.only == clientID) && channels[e.Channel] {
+		if e.ServerSeq > seq && (e.only == "" || e.only == clientID) && channels[e.Channel] != nil {
 			missed = append(missed, e)
 		}
 	}

@@ -12,7 +12,7 @@ func envelope(seq int64, channel protocol.URI, size int) sent {
 
 func TestReplayBufferIsBounded(t *testing.T) {
 	t.Parallel()
-	channels := map[protocol.URI]bool{"a": true}
+	channels := map[protocol.URI]*subscription{"a": {}}
 	var b replayBuffer
 	for i := range int64(replayEnvelopes + 10) {
 		b.add(envelope(i+1, "a", 1))
@@ -46,7 +46,7 @@ func TestReplayIsForTheOnesConcerned(t *testing.T) {
 	refusal.only = "c"
 	b.add(refusal)
 	for client, want := range map[string]int{"c": 2, "d": 1} {
-		if missed, _ := b.since(0, client, map[protocol.URI]bool{"a": true}); len(missed) != want {
+		if missed, _ := b.since(0, client, map[protocol.URI]*subscription{"a": {}}); len(missed) != want {
 			t.Errorf("%s gets %d envelopes, want %d", client, len(missed), want)
 		}
 	}

@@ -60,11 +60,43 @@ func (h *Host) request(c *conn, req *jsonrpc.Request) bool {
 		answer(req, c, h.fetchTurns)
 	case "resolveSessionConfig":
 		answer(req, c, h.resolveSessionConfig)
+	case "createTerminal":
+		answer(req, c, h.createTerminal)
+	case "disposeTerminal":
+		h.disposeTerminal(c, req)
 	case "authenticate":
 		answer(req, c, h.authenticate)
-	case "resourceRead", "resourceWrite", "resourceList", "resourceCopy", "resourceMove", "resourceDelete",
-		"resourceResolve", "resourceMkdir", "resourceRequest", "createResourceWatch":
-		req.Fail(&jsonrpc.Error{Code: protocol.CodePermissionDenied, Message: "this host gives no access to files"})
+	case "invokeChangesetOperation":
+		later(req, c, h.invokeOperation)
+	default:
+		return h.resource(c, req) || h.ask(c, req)
+	}
+	return true
+}
+
+// resource answers a request for files; it reports whether it is one.
+func (h *Host) resource(c *conn, req *jsonrpc.Request) bool {
+	switch req.Method {
+	case "resourceRead":
+		later(req, c, h.resourceRead)
+	case "resourceWrite":
+		later(req, c, h.resourceWrite)
+	case "resourceList":
+		later(req, c, h.resourceList)
+	case "resourceCopy":
+		later(req, c, h.resourceCopy)
+	case "resourceMove":
+		later(req, c, h.resourceMove)
+	case "resourceDelete":
+		later(req, c, h.resourceDelete)
+	case "resourceResolve":
+		later(req, c, h.resourceResolve)
+	case "resourceMkdir":
+		later(req, c, h.resourceMkdir)
+	case "resourceRequest":
+		later(req, c, h.resourceRequest)
+	case "createResourceWatch":
+		later(req, c, h.createResourceWatch)
 	default:
 		return false
 	}
@@ -108,22 +140,6 @@ func notFound(channel protocol.URI) *jsonrpc.Error {
 // empty is the result {}.
 type empty struct{}
 
-func (h *Host) subscribe(c *conn, p *protocol.SubscribeParams) (any, *jsonrpc.Error) {
-	turns := 0
-	if p.View != nil && p.View.Turns != nil {
-		turns = int(max(1, min(*p.View.Turns, 1<<20)))
-	}
-	snap, ok := h.snapshot(c.client.version, p.Channel, turns)
-	switch {
-	case !ok:
-		return nil, notFound(p.Channel)
-	case len(c.client.subscribed) >= maxSubscriptions && !c.client.subscribed[p.Channel]:
-		return nil, invalid("a client can have %d subscriptions", maxSubscriptions)
-	}
-	c.client.subscribed[p.Channel] = true
-	return &protocol.SubscribeResult{Snapshot: snap}, nil
-}
-
 // resolveSessionConfig: sessions have no configuration here.
 func (h *Host) resolveSessionConfig(_ *conn, p *configParams) (any, *jsonrpc.Error) {
 	if _, failure := h.agentFor(p.Provider); failure != nil {
@@ -143,8 +159,8 @@ type configResult struct {
 
 // agentFor is the provider that a session is made with.
 func (h *Host) agentFor(provider string) (string, *jsonrpc.Error) {
-	if provider == "" && len(h.root.Agents) > 0 {
-		return h.root.Agents[0].Provider, nil
+	if provider == "" && len(h.root.state.Agents) > 0 {
+		return h.root.state.Agents[0].Provider, nil
 	}
 	if h.agents[provider] == nil {
 		return "", &jsonrpc.Error{Code: protocol.CodeProviderNotFound, Message: "there is no provider " + firstLine(provider, 100)}

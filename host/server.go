@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"ahptui/host/mcpserver"
 	"ahptui/internal/secret"
 	"ahptui/protocol"
@@ -40,6 +42,10 @@ type server struct {
 	// is; both are for sign-ins.
 	token    secret.Value
 	resource *protocol.ProtectedResourceMetadata
+	// side is the channel for requests past the agent; "" while the server is not
+	// ready. What it is good for are caps.
+	side protocol.URI
+	caps mcpserver.Capabilities
 	// turned is closed, and replaced, when the runtime state has changed.
 	turned chan struct{}
 	// stopping counts the stop requests that are under way; until they are
@@ -56,6 +62,7 @@ func (h *Host) newServers(s *session, specs []ServerSpec) []*protocol.Customizat
 	for _, spec := range specs {
 		srv := &server{id: spec.ID, session: s, auto: !spec.Stopped, turned: make(chan struct{})}
 		srv.Server = mcpserver.New(spec.Config, func() { h.serverChanged(srv) })
+		srv.OnNotification(func(method string, params jsontext.Value) { h.serverNotified(srv, method, params) })
 		s.servers[spec.ID] = srv
 		entry := &protocol.Customization{
 			Type: protocol.TypeMcpServer, ID: spec.ID, URI: spec.URI, Name: spec.Config.Name,
@@ -105,16 +112,17 @@ func (h *Host) reconcile(srv *server) {
 	if srv.stopping > 0 || h.closed || h.sessions[s.uri] != s {
 		return
 	}
-	entry, ok := protocol.ServerByID(s.state, srv.id)
-	if !ok {
-		return
-	}
 	st := srv.State()
 	if st.Kind == mcpserver.AuthRequired && h.useRemembered(srv, st.Auth) {
 		st = srv.State()
 	}
-	if state := wireState(st); !reflect.DeepEqual(state, entry.State) {
-		h.apply(s.uri, &protocol.SessionMcpServerStateChanged{ID: srv.id, State: state}, nil)
+	h.openSide(srv)
+	entry, ok := protocol.ServerByID(s.state, srv.id)
+	if !ok {
+		return
+	}
+	if state := wireState(st); !reflect.DeepEqual(state, entry.State) || srv.side != entry.Channel {
+		h.apply(s.uri, &protocol.SessionMcpServerStateChanged{ID: srv.id, State: state, Channel: srv.side}, nil)
 	}
 	h.releaseCalls(srv, st.Kind)
 }
@@ -160,6 +168,7 @@ func (h *Host) stop(srv *server, a protocol.Action, origin *protocol.ActionOrigi
 	srv.stopping--
 	h.apply(srv.session.uri, a, origin)
 	h.reconcile(srv)
+	h.enforce(srv.session) // it may have been started again meanwhile, and then disabled
 }
 
 // enforce stops the servers of a session that are switched off and starts again

@@ -7,34 +7,29 @@ import (
 	"slices"
 	"strings"
 
+	"ahptui/host/terminal"
+	"ahptui/host/worktree"
 	"ahptui/protocol"
 )
 
-// A session is a session of the host, with its one chat and its servers.
+// A session is a session of the host, with its chats and its servers.
 type session struct {
 	uri       protocol.URI
 	state     *protocol.SessionState
-	chat      *chat
+	chats     []*chat // in the order of the catalogue; at least one
 	agent     Agent
 	createdAt string
-	born      int64                    // the number that the host was at when it came to be
-	servers   map[string]*server       // by the id of their customization
+	servers   map[string]*server // by the id of their customization
+	changeset *changeset         // nil: its directory is in no working tree
+	notes     *annotations
 	announced *protocol.SessionSummary // as the clients know it
 	allowed   map[string]bool          // tools that need no confirmation any more, by server id and name
-}
-
-// A chat is the chat of a session.
-type chat struct {
-	uri     protocol.URI
-	session *session
-	state   *protocol.ChatState
-	run     *run // nil: no turn runs
 }
 
 // SessionSpec describes a session that is there from the start.
 type SessionSpec struct {
 	URI       protocol.URI // of the session
-	Chat      protocol.URI // of its chat
+	Chat      protocol.URI // of its default chat
 	Provider  string       // of an agent that was added
 	Title     string
 	Directory protocol.URI     // "" for none
@@ -47,64 +42,43 @@ type SessionSpec struct {
 // AddSession adds a session and starts its servers. The spec's agent must be
 // known, and its URIs new.
 func (h *Host) AddSession(spec SessionSpec) {
+	tree := h.treeOf(spec.Directory)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := h.newSession(spec)
+	s := h.newSession(spec, tree)
 	s.state.Lifecycle = protocol.LifecycleReady
 	h.announce(s)
 	h.startServers(s)
 }
 
-// chatTitle is the title of the one chat: the protocol has no action that would
-// keep it in line with the session's.
-const chatTitle = "Chat"
-
-// newSession makes a session in the state creating.
-func (h *Host) newSession(spec SessionSpec) *session {
+// newSession makes a session in the state creating. Its working tree may be nil.
+func (h *Host) newSession(spec SessionSpec, tree *worktree.Tree) *session {
 	created := cmp.Or(spec.CreatedAt, now())
 	var dirs []protocol.URI
 	if spec.Directory != "" {
 		dirs = []protocol.URI{spec.Directory}
 	}
 	flags := protocol.Status(0).With(protocol.StatusRead, spec.Read)
-	status, modified := protocol.StatusIdle, created
-	if n := len(spec.Turns); n > 0 {
-		last := spec.Turns[n-1]
-		modified = endedAt(last, created)
-		if last.State == protocol.TurnError {
-			status = protocol.StatusError
-		}
-	}
-	h.seq++ // so that who has seen its number knows this session, and not one that had its URI before
-	s := &session{
-		uri: spec.URI, agent: h.agents[spec.Provider], createdAt: created, born: h.seq,
-		servers: map[string]*server{}, allowed: map[string]bool{},
-	}
-	s.chat = &chat{uri: spec.Chat, session: s, state: &protocol.ChatState{
-		Resource: spec.Chat, Title: chatTitle, Status: status, ModifiedAt: modified,
-		Origin: &protocol.ChatOrigin{Kind: "user"}, Turns: spec.Turns,
-	}}
-	if s.chat.state.Turns == nil {
-		s.chat.state.Turns = []*protocol.Turn{}
-	}
+	s := &session{uri: spec.URI, agent: h.agents[spec.Provider], createdAt: created, servers: map[string]*server{}, allowed: map[string]bool{}}
+	c := s.newChat(spec.Chat, "Chat", &protocol.ChatOrigin{Kind: "user"}, spec.Turns, created)
+	s.chats = []*chat{c}
 	s.state = &protocol.SessionState{
-		Provider: spec.Provider, Title: spec.Title, Status: status | flags, Project: project(spec.Directory),
+		Provider: spec.Provider, Title: spec.Title, Status: c.state.Status | flags, Project: project(spec.Directory),
 		WorkingDirectories: dirs, Lifecycle: protocol.LifecycleCreating, DefaultChat: spec.Chat,
 		ActiveClients: []*protocol.SessionActiveClient{},
-		Chats:         []*protocol.ChatSummary{chatSummary(s.chat.state)},
+		Chats:         []*protocol.ChatSummary{chatSummary(c.state)},
+	}
+	if h.opts.Terminals && terminal.Supported {
+		s.state.ServerTools = []*protocol.ToolDefinition{shellTool()}
 	}
 	s.state.Customizations = h.newServers(s, spec.Servers)
-	h.sessions[s.uri], h.chats[s.chat.uri] = s, s.chat
+	h.addChangeset(s, tree)
+	s.notes = newAnnotations(s)
+	h.addChannel(s.notes.uri, s.notes)
+	h.sessions[s.uri] = s
+	h.addChannel(s.uri, s)
+	h.addChannel(c.uri, c)
 	return s
-}
-
-// endedAt is when a finished turn ended.
-func endedAt(t *protocol.Turn, otherwise string) string {
-	started, ok := protocol.ParseTime(t.StartedAt)
-	if !ok || t.Duration == nil {
-		return otherwise
-	}
-	return protocol.FormatTime(started.Add(millis(*t.Duration)))
 }
 
 // project names the directory of a session.
@@ -127,19 +101,21 @@ func (h *Host) announce(s *session) {
 
 // remove takes a session away. Its servers are returned, still to be closed.
 func (h *Host) remove(s *session) []*server {
-	s.chat.stop(errSessionGone)
 	delete(h.sessions, s.uri)
-	delete(h.chats, s.chat.uri)
-	for _, c := range h.clients {
-		delete(c.subscribed, s.uri)
-		delete(c.subscribed, s.chat.uri)
+	h.removeChannel(s.uri)
+	for _, c := range s.chats {
+		h.dropChat(c, errSessionGone)
 	}
+	h.closeConsolesOf(s.uri)
+	s.changeset.drop(h)
+	h.removeChannel(s.notes.uri)
 	h.broadcast("root/sessionRemoved", func(protocol.Version) any {
 		return &protocol.SessionRemovedParams{Channel: protocol.RootChannel, Session: s.uri}
 	})
 	h.countActive()
 	servers := make([]*server, 0, len(s.servers))
 	for _, srv := range s.servers {
+		h.closeSide(srv)
 		servers = append(servers, srv)
 	}
 	return servers
@@ -151,12 +127,18 @@ func (s *session) summary() *protocol.SessionSummary {
 		Resource: s.uri, Provider: s.state.Provider, Title: s.state.Title,
 		Status: s.state.Activity() | flags, Project: s.state.Project,
 		WorkingDirectories: s.state.WorkingDirectories,
-		CreatedAt:          s.createdAt, ModifiedAt: s.chat.state.ModifiedAt,
+		CreatedAt:          s.createdAt, ModifiedAt: s.modifiedAt(),
+		Changes: s.changeset.summary(), Annotations: s.notes.summary(),
 	}
 }
 
-func chatSummary(c *protocol.ChatState) *protocol.ChatSummary {
-	return &protocol.ChatSummary{Resource: c.Resource, Title: c.Title, Status: c.Status, ModifiedAt: c.ModifiedAt, Origin: c.Origin}
+// modifiedAt is when something happened last in one of the session's chats.
+func (s *session) modifiedAt() string {
+	latest := ""
+	for _, c := range s.chats {
+		latest = max(latest, c.state.ModifiedAt)
+	}
+	return latest
 }
 
 // sorted returns the sessions, the one that changed last first.
@@ -170,7 +152,7 @@ func (h *Host) sorted() []*session {
 }
 
 // listKey is the place of a session in the list.
-func (s *session) listKey() listKey { return listKey{s.chat.state.ModifiedAt, s.uri} }
+func (s *session) listKey() listKey { return listKey{s.modifiedAt(), s.uri} }
 
 type listKey struct {
 	modified string

@@ -1,14 +1,16 @@
 package host
 
 import (
+	"reflect"
 	"slices"
 
 	"ahptui/protocol"
 )
 
 // settle makes everything consistent that follows from the state of a session's
-// chat: the catalogue entry, what waits for input, how many sessions are active, and the summary that clients have. It applies
-// actions, and ends when nothing is left to do.
+// chats: the catalogue, what waits for input, how many sessions are active, and
+// the summary that clients have. It applies actions, and ends when nothing is left
+// to do.
 func (h *Host) settle(s *session) {
 	if h.sessions[s.uri] != s {
 		return
@@ -26,17 +28,16 @@ func (h *Host) settle(s *session) {
 	h.announceChanges(s)
 }
 
-// due is the next action that brings the session's state in line with its chat,
+// due is the next action that brings the session's state in line with its chats,
 // or nil.
 func (s *session) due() protocol.Action {
-	have, want := s.state.Chats[0], s.chat.state
-	if have.Status != want.Status || have.ModifiedAt != want.ModifiedAt {
-		changes, err := protocol.Marshal(chatChanges{want.Status, want.ModifiedAt})
-		if err == nil {
-			return &protocol.SessionChatUpdated{Chat: s.chat.uri, Changes: changes}
+	var waiting []*protocol.SessionInputRequest
+	for _, c := range s.chats {
+		if a := s.catalogued(c); a != nil {
+			return a
 		}
+		waiting = append(waiting, c.waiting()...)
 	}
-	waiting := s.chat.waiting()
 	for _, r := range s.state.InputNeeded {
 		if !slices.ContainsFunc(waiting, func(w *protocol.SessionInputRequest) bool { return w.ID == r.ID }) {
 			return &protocol.SessionInputNeededRemoved{ID: r.ID}
@@ -50,6 +51,24 @@ func (s *session) due() protocol.Action {
 		}
 	}
 	return nil
+}
+
+// catalogued is the action that brings a chat's entry in the catalogue in line
+// with it, or nil.
+func (s *session) catalogued(c *chat) protocol.Action {
+	i := slices.IndexFunc(s.state.Chats, func(e *protocol.ChatSummary) bool { return e.Resource == c.uri })
+	if i < 0 {
+		return nil
+	}
+	have, want := s.state.Chats[i], c.state
+	if have.Status == want.Status && have.ModifiedAt == want.ModifiedAt {
+		return nil
+	}
+	changes, err := protocol.Marshal(chatChanges{want.Status, want.ModifiedAt})
+	if err != nil {
+		return nil // numbers and strings encode
+	}
+	return &protocol.SessionChatUpdated{Chat: c.uri, Changes: changes}
 }
 
 type chatChanges struct {
@@ -89,13 +108,18 @@ func (c *chat) waiting() []*protocol.SessionInputRequest {
 func (h *Host) countActive() {
 	active := 0.0
 	for _, s := range h.sessions {
-		if s.chat.state.ActiveTurn != nil {
+		if s.busy() {
 			active++
 		}
 	}
-	if *h.root.ActiveSessions != active {
+	if *h.root.state.ActiveSessions != active {
 		h.apply(protocol.RootChannel, &protocol.RootActiveSessionsChanged{ActiveSessions: active}, nil)
 	}
+}
+
+// busy reports whether a turn runs in one of the session's chats.
+func (s *session) busy() bool {
+	return slices.ContainsFunc(s.chats, func(c *chat) bool { return c.state.ActiveTurn != nil })
 }
 
 // announceChanges tells all clients what has changed in a session's summary.
@@ -114,6 +138,12 @@ func (h *Host) announceChanges(s *session) {
 	if old.ModifiedAt != fresh.ModifiedAt {
 		changes.ModifiedAt = &fresh.ModifiedAt
 	}
+	if !reflect.DeepEqual(old.Changes, fresh.Changes) {
+		changes.Changes = fresh.Changes
+	}
+	if *old.Annotations != *fresh.Annotations {
+		changes.Annotations = fresh.Annotations
+	}
 	if changes == (summaryChanges{}) {
 		return
 	}
@@ -122,8 +152,8 @@ func (h *Host) announceChanges(s *session) {
 	if err != nil {
 		return // strings and numbers encode
 	}
-	h.broadcast("root/sessionSummaryChanged", func(protocol.Version) any {
-		return &protocol.SessionSummaryChangedParams{Channel: protocol.RootChannel, Session: s.uri, Changes: raw}
+	h.broadcast("root/sessionSummaryChanged", func(v protocol.Version) any {
+		return protocol.At(v, &protocol.SessionSummaryChangedParams{Channel: protocol.RootChannel, Session: s.uri, Changes: raw})
 	})
 }
 
@@ -131,4 +161,7 @@ type summaryChanges struct {
 	Title      *string          `json:"title,omitzero"`
 	Status     *protocol.Status `json:"status,omitzero"`
 	ModifiedAt *string          `json:"modifiedAt,omitzero"`
+
+	Changes     *protocol.ChangesSummary     `json:"changes,omitzero"`
+	Annotations *protocol.AnnotationsSummary `json:"annotations,omitzero"`
 }

@@ -103,7 +103,7 @@ func (h *Host) waitingFor(resource string, g *grant) (servers []*server, calls [
 		}
 	}
 	for _, s := range h.sorted() {
-		for _, w := range s.chat.waiters() {
+		for _, w := range s.waiters() {
 			if w.resource() == resource && fits(w.need.Requirement) {
 				calls = append(calls, w)
 			}
@@ -180,7 +180,7 @@ func (h *Host) waitingResources() []*protocol.ProtectedResourceMetadata {
 		}
 	}
 	for _, s := range h.sorted() {
-		for _, w := range s.chat.waiters() {
+		for _, w := range s.waiters() {
 			add(w.need.Requirement.Resource)
 		}
 	}

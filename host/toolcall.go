@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,12 +31,14 @@ type Call struct {
 	// another way. Otherwise a tool that may change something waits for a
 	// confirmation.
 	Consented bool
+	// ShowResult: the person sees the result first, and says whether the agent may.
+	ShowResult bool
 }
 
 // Outcome is what became of a [Call]. Result is nil unless the tool has answered.
 type Outcome struct {
 	Result *mcpserver.Result
-	Denied bool  // the person said no
+	Denied bool  // the person said no, to the call or to its result
 	Err    error // the call failed before the tool could answer
 }
 
@@ -44,7 +47,7 @@ type Outcome struct {
 // takes one, run, result. It fails only with the turn; everything else is an
 // outcome.
 func (t *Turn) Call(ctx context.Context, c Call) (Outcome, error) {
-	call := &toolCall{Turn: t, Call: c, id: newID()}
+	call := &toolCall{call: call{Turn: t, id: newID(), name: c.Tool}, Call: c}
 	if err := call.open(); err != nil {
 		return Outcome{}, err
 	}
@@ -62,16 +65,19 @@ func (t *Turn) Call(ctx context.Context, c Call) (Outcome, error) {
 			}
 		case errors.Is(out.Err, mcpserver.ErrNotReady): // it was, and has been started anew
 		default:
-			return out, call.complete(out)
+			allowed, err := call.finish(ctx, call.toolResult(out), c.ShowResult && out.Err == nil)
+			if !allowed {
+				return Outcome{Denied: err == nil}, err
+			}
+			return out, nil
 		}
 	}
 }
 
 // toolCall is a call on its way.
 type toolCall struct {
-	*Turn
+	call
 	Call
-	id      string
 	server  *server
 	tool    mcpserver.Tool  // with a name alone where the server does not list it
 	listed  bool            // the server does
@@ -92,26 +98,19 @@ func (c *toolCall) try(ctx context.Context) (Outcome, error) {
 	return c.attempt(ctx)
 }
 
-// open streams the input.
+// open opens the call.
 func (c *toolCall) open() error {
 	return c.do(func() {
-		c.part = "" // what is written next is a new part
 		c.server = c.chat.session.servers[c.Server]
 		c.lookUp()
-		contributor := &protocol.Contributor{Kind: protocol.ContributorMcp, CustomizationID: c.Server}
-		c.apply(&protocol.ChatToolCallStart{
-			TurnID: c.run.turnID, ToolCallID: c.id, ToolName: c.Tool, DisplayName: c.displayName(),
-			Intention: c.Why, Contributor: contributor,
-		})
-		for _, piece := range pieces(string(c.Args)) {
-			c.apply(&protocol.ChatToolCallDelta{TurnID: c.run.turnID, ToolCallID: c.id, Content: protocol.NewText(piece)})
-		}
+		who := &protocol.Contributor{Kind: protocol.ContributorMcp, CustomizationID: c.Server}
+		c.begin(who, c.Why, c.uiMeta(), string(c.Args))
 	})
 }
 
 // lookUp finds the tool. It runs under the host's lock.
 func (c *toolCall) lookUp() {
-	c.tool, c.listed = mcpserver.Tool{Name: c.Tool, Destructive: true}, false
+	c.tool, c.listed, c.title = mcpserver.Tool{Name: c.Tool, Destructive: true}, false, c.Tool
 	if c.server == nil {
 		return
 	}
@@ -120,32 +119,24 @@ func (c *toolCall) lookUp() {
 			c.tool, c.listed = tool, true
 		}
 	}
+	c.title = cmp.Or(c.tool.Title, c.Tool)
 }
 
-func (c *toolCall) displayName() string {
-	if c.tool.Title != "" {
-		return c.tool.Title
+// uiMeta is the part of the tool's _meta that says whether its calls have a view,
+// as the extension MCP Apps has it; nil where there is none.
+func (c *toolCall) uiMeta() protocol.Raw {
+	var meta struct {
+		UI protocol.Raw `json:"ui,omitzero"`
 	}
-	return c.Tool
-}
-
-// pieces cuts the input as a model would stream it.
-func pieces(s string) []string {
-	const size = 12 // runes
-	var out []string
-	for r := []rune(s); len(r) > 0; {
-		n := min(size, len(r))
-		out, r = append(out, string(r[:n])), r[n:]
+	if len(c.tool.Meta) == 0 || protocol.Unmarshal(c.tool.Meta, &meta) != nil || meta.UI.Kind() != '{' {
+		return nil
 	}
-	return out
+	raw, err := protocol.Marshal(meta)
+	if err != nil {
+		return nil // what came as JSON encodes
+	}
+	return raw
 }
-
-// The options of a confirmation.
-const (
-	optionOnce    = "allow-once"
-	optionSession = "allow-in-session"
-	optionDeny    = "deny"
-)
 
 // awaitServer waits while the server is starting.
 func (c *toolCall) awaitServer(ctx context.Context) error {
@@ -172,9 +163,9 @@ func (c *toolCall) awaitServer(ctx context.Context) error {
 // for a sign-in, the call runs as far as that, and is cleared a second time
 // before it is made for real.
 func (c *toolCall) clear(ctx context.Context) (approved bool, err error) {
-	var answer chan *protocol.ChatToolCallConfirmed
+	var answer chan protocol.Action
 	err = c.do(func() {
-		state := findCall(c.chat.state.ActiveTurn, c.id)
+		state := c.state()
 		if c.cleared || state == nil {
 			return
 		}
@@ -183,44 +174,31 @@ func (c *toolCall) clear(ctx context.Context) (approved bool, err error) {
 			c.found = c.server.State()
 		}
 		c.cleared = c.Consented || c.server == nil || c.found.Kind == mcpserver.Ready
-		ready := &protocol.ChatToolCallReady{
-			TurnID: c.run.turnID, ToolCallID: c.id, ToolInput: protocol.InputText(string(c.Args)),
-			InvocationMessage: protocol.Plain("Running " + c.displayName()),
-		}
-		switch {
-		case c.Consented, c.tool.ReadOnly, !c.listed: // what is not listed is not run as things are
-			ready.Confirmed = "not-needed"
-		case c.chat.session.allowed[c.allowKey()]:
-			ready.Confirmed = "setting"
-		default:
-			answer = make(chan *protocol.ChatToolCallConfirmed, 1)
-			c.run.answers[c.id] = answer
-			c.askTo(ready)
-		}
-		if answer != nil || state.Status == protocol.ToolStreaming {
-			c.apply(ready)
+		switch confirmed := c.confirmed(); {
+		case confirmed == "":
+			answer = c.ready(string(c.Args), "", "Run "+c.title+" on "+c.server.Name()+"?")
+		case state.Status == protocol.ToolStreaming:
+			c.ready(string(c.Args), confirmed, "")
 		}
 	})
 	if err != nil || answer == nil {
 		return err == nil, err
 	}
-	select {
-	case a := <-answer:
-		return a.Approved, nil
-	case <-ctx.Done():
-		return false, context.Cause(ctx)
-	}
+	a, err := c.wait(ctx, answer)
+	said, ok := a.(*protocol.ChatToolCallConfirmed)
+	return ok && said.Approved, err
 }
 
-func (c *toolCall) askTo(ready *protocol.ChatToolCallReady) {
-	yes, group := true, 1.0
-	ready.ConfirmationTitle = protocol.Plain("Run " + c.displayName() + " on " + c.server.Name() + "?")
-	ready.Editable = &yes
-	ready.Options = []*protocol.ConfirmationOption{
-		{ID: optionOnce, Label: "Allow once", Kind: "approve"},
-		{ID: optionSession, Label: "Allow in this session", Kind: "approve"},
-		{ID: optionDeny, Label: "Deny", Kind: "deny", Group: &group},
+// confirmed says why the call needs no confirmation; "" where it does. It runs
+// under the host's lock.
+func (c *toolCall) confirmed() string {
+	switch {
+	case c.Consented, c.tool.ReadOnly, !c.listed: // what is not listed is not run as things are
+		return "not-needed"
+	case c.chat.session.allowed[c.allowKey()]:
+		return "setting"
 	}
+	return ""
 }
 
 // allowKey is what "allow in this session" allows.
@@ -228,21 +206,11 @@ func (c *toolCall) allowKey() string { return c.Server + "\x00" + c.Tool }
 
 // attempt calls the tool as it was approved.
 func (c *toolCall) attempt(ctx context.Context) (Outcome, error) {
-	input := c.Args
-	err := c.do(func() {
-		state := findCall(c.chat.state.ActiveTurn, c.id)
-		if state == nil {
-			return
-		}
-		input = jsontext.Value(state.ToolInput.Text.String()) // it may have been edited
-		if state.SelectedOption != nil && state.SelectedOption.ID == optionSession {
-			c.chat.session.allowed[c.allowKey()] = true
-		}
-	})
-	if err != nil {
+	input := string(c.Args)
+	if err := c.do(func() { input = c.approved(c.allowKey()) }); err != nil {
 		return Outcome{}, err
 	}
-	out := c.callServer(ctx, input)
+	out := c.callServer(ctx, jsontext.Value(input))
 	if ctx.Err() != nil {
 		return Outcome{}, context.Cause(ctx)
 	}
@@ -274,13 +242,6 @@ func (c *toolCall) callServer(ctx context.Context, input jsontext.Value) Outcome
 		err = fmt.Errorf("the server %s is %s", c.server.Name(), kind)
 	}
 	return Outcome{Result: res, Err: err}
-}
-
-// complete ends the call with what became of it.
-func (c *toolCall) complete(out Outcome) error {
-	return c.do(func() {
-		c.apply(&protocol.ChatToolCallComplete{TurnID: c.run.turnID, ToolCallID: c.id, Result: c.toolResult(out)})
-	})
 }
 
 // progressEvery is the shortest time between two changes of a running call's
@@ -315,33 +276,17 @@ func progressText(p mcpserver.Progress) string {
 // toolResult is the protocol's form of an outcome.
 func (c *toolCall) toolResult(out Outcome) *protocol.ToolResult {
 	if out.Err != nil {
-		return &protocol.ToolResult{
-			PastTenseMessage: protocol.Plain("Could not run " + c.displayName()),
-			Error:            &protocol.ToolError{Message: out.Err.Error(), Code: "call-failed"},
-		}
+		return c.failedResult(out.Err)
 	}
 	res := &protocol.ToolResult{
 		Success:           !out.Result.Failed,
-		PastTenseMessage:  protocol.Plain("Ran " + c.displayName()),
+		PastTenseMessage:  protocol.Plain("Ran " + c.title),
 		Content:           toolContent(out.Result),
 		StructuredContent: out.Result.Structured,
 	}
 	if out.Result.Failed {
-		res.PastTenseMessage = protocol.Plain(c.displayName() + " failed")
+		res.PastTenseMessage = protocol.Plain(c.title + " failed")
 		res.Error = &protocol.ToolError{Message: firstLine(out.Result.Text(), 300), Code: "tool-failed"}
 	}
 	return res
-}
-
-// findCall finds a tool call of a turn.
-func findCall(turn *protocol.Turn, id string) *protocol.ToolCall {
-	if turn == nil {
-		return nil
-	}
-	for _, p := range turn.ResponseParts {
-		if p.Kind == protocol.PartToolCall && p.ToolCall != nil && p.ToolCall.ToolCallID == id {
-			return p.ToolCall
-		}
-	}
-	return nil
 }

@@ -64,7 +64,7 @@ func (h *Host) overtaken(srv *server, need *mcpserver.AuthError) bool {
 // releaseCalls lets go of the calls that wait in vain, or no longer have to, now
 // that their server is in a state.
 func (h *Host) releaseCalls(srv *server, kind mcpserver.Kind) {
-	for _, w := range srv.session.chat.waiters() {
+	for _, w := range srv.session.waiters() {
 		switch {
 		case w.call.server != srv:
 		case kind == mcpserver.Ready && w.need.Server:
@@ -73,6 +73,15 @@ func (h *Host) releaseCalls(srv *server, kind mcpserver.Kind) {
 			h.fail(w, fmt.Errorf("the server %s is %s", srv.Name(), kind))
 		}
 	}
+}
+
+// waiters are the calls of the session's running turns that wait for a sign-in.
+func (s *session) waiters() []*waiter {
+	var list []*waiter
+	for _, c := range s.chats {
+		list = append(list, c.waiters()...)
+	}
+	return list
 }
 
 // waiters are the calls of the running turn that wait for a sign-in.
@@ -92,7 +101,7 @@ func (h *Host) resume(w *waiter) {
 // fail completes a waiting call without a result.
 func (h *Host) fail(w *waiter, why error) {
 	w.call.apply(&protocol.ChatToolCallComplete{
-		TurnID: w.call.run.turnID, ToolCallID: w.call.id, Result: w.call.toolResult(Outcome{Err: why}),
+		TurnID: w.call.run.turnID, ToolCallID: w.call.id, Result: w.call.failedResult(why),
 	})
 	w.end(why)
 }

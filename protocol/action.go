@@ -2,10 +2,14 @@ package protocol
 
 import (
 	"bytes"
-	"strings"
+	"errors"
+	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"ahptui/internal/jsonscan"
 )
 
 // Action is a change of a channel's state. The concrete types are named as in
@@ -27,9 +31,22 @@ type UnknownAction struct {
 // ActionType is the wire name.
 func (a *UnknownAction) ActionType() string { return a.Type }
 
+// errNoAction: what [ActionAt] has no word for is not to be sent.
+var errNoAction = errors.New("there is no action to encode")
+
 // DecodeAction reads an action. It never fails: what cannot be read becomes an
 // [UnknownAction] that keeps the raw value.
 func DecodeAction(raw Raw) Action {
+	var a Action
+	r := reader{Scanner: jsonscan.Scanner{Text: raw}}
+	if utf8.Valid(raw) && r.action(&a) && r.End() {
+		return a
+	}
+	return decodeAction(raw)
+}
+
+// decodeAction is DecodeAction for actions of any kind.
+func decodeAction(raw Raw) Action {
 	typ := actionType(raw)
 	a := newAction(typ)
 	if a == nil {
@@ -64,6 +81,9 @@ func EncodeAction(a Action) (Raw, error) {
 	if u, ok := a.(*UnknownAction); ok {
 		return u.Raw, nil
 	}
+	if a == nil {
+		return nil, errNoAction
+	}
 	body, err := Marshal(a)
 	if err != nil {
 		return nil, err
@@ -78,11 +98,11 @@ func EncodeAction(a Action) (Raw, error) {
 
 // Envelope is an action as the host sends it: numbered, and with its author.
 type Envelope struct {
-	Channel         URI
-	Action          Action
-	ServerSeq       int64
-	Origin          *ActionOrigin // nil: the host itself
-	RejectionReason *string       // not nil: refused, to be reverted
+	Channel         URI           `json:"channel"`
+	Action          Action        `json:"action"`
+	ServerSeq       int64         `json:"serverSeq"`
+	Origin          *ActionOrigin `json:"origin"`          // nil: the host itself
+	RejectionReason *string       `json:"rejectionReason"` // not nil: refused, to be reverted
 }
 
 // ActionOrigin names the client that dispatched an action.
@@ -134,38 +154,21 @@ func (e *Envelope) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
+// ReadEnvelope is [Unmarshal] for a message that is given away: what is read may
+// share its memory, so nobody may change it any more. Only a short message is
+// kept alive in this way.
+func ReadEnvelope(message []byte, e *Envelope) error {
+	const short = 1 << 10
+	*e = Envelope{}
+	r := reader{given: len(message) <= short}
+	if utf8.Valid(message) && r.read(message, envelopePlan(), unsafe.Pointer(e)) {
+		return nil
+	}
+	*e = Envelope{}
+	return Unmarshal(message, e)
+}
+
 // MarshalJSONTo writes an envelope.
 func (e Envelope) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return json.MarshalEncode(enc, wireEnvelope{e.Channel, wireAction{e.Action}, e.ServerSeq, e.Origin, e.RejectionReason})
-}
-
-// ChannelKind tells which reducer and which state type belong together.
-type ChannelKind string
-
-// The kinds of channels with a reducer here.
-const (
-	RootKind    ChannelKind = "root"
-	SessionKind ChannelKind = "session"
-	ChatKind    ChannelKind = "chat"
-)
-
-// KindOfAction is the kind of channel an action type belongs to: its prefix.
-func KindOfAction(actionType string) ChannelKind {
-	prefix, _, _ := strings.Cut(actionType, "/")
-	return ChannelKind(prefix)
-}
-
-func newAction(typ string) Action {
-	switch KindOfAction(typ) {
-	case RootKind:
-		return newRootAction(typ)
-	case SessionKind:
-		return newSessionAction(typ)
-	case ChatKind:
-		if a := newTurnAction(typ); a != nil {
-			return a
-		}
-		return newChatAction(typ)
-	}
-	return nil
 }

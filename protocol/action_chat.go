@@ -130,7 +130,7 @@ func (*ChatMovableChanged) ActionType() string { return "chat/movableChanged" }
 
 // ChatChangesetsChanged replaces or clears the chat's changesets (from 1.0).
 type ChatChangesetsChanged struct {
-	Changesets Raw `json:"changesets,omitzero"`
+	Changesets []*Changeset `json:"changesets,omitzero"`
 }
 
 // ActionType is chat/changesetsChanged.
@@ -152,44 +152,27 @@ type ChatBackgroundWorkRemoved struct {
 // ActionType is chat/backgroundWorkRemoved.
 func (*ChatBackgroundWorkRemoved) ActionType() string { return "chat/backgroundWorkRemoved" }
 
-func newChatAction(typ string) Action {
-	switch typ {
-	case "chat/activityChanged":
-		return new(ChatActivityChanged)
-	case "chat/truncated":
-		return new(ChatTruncated)
-	case "chat/turnsLoaded":
-		return new(ChatTurnsLoaded)
-	case "chat/inputRequested":
-		return new(ChatInputRequested)
-	case "chat/inputAnswerChanged":
-		return new(ChatInputAnswerChanged)
-	case "chat/inputCompleted":
-		return new(ChatInputCompleted)
-	case "chat/pendingMessageSet":
-		return new(ChatPendingMessageSet)
-	case "chat/pendingMessageRemoved":
-		return new(ChatPendingMessageRemoved)
-	case "chat/queuedMessagesReordered":
-		return new(ChatQueuedMessagesReordered)
-	case "chat/draftChanged":
-		return new(ChatDraftChanged)
-	case "chat/workingDirectorySet":
-		return new(ChatWorkingDirectorySet)
-	case "chat/workingDirectoryRemoved":
-		return new(ChatWorkingDirectoryRemoved)
-	case "chat/isReadChanged":
-		return new(ChatIsReadChanged)
-	case "chat/isArchivedChanged":
-		return new(ChatIsArchivedChanged)
-	case "chat/movableChanged":
-		return new(ChatMovableChanged)
-	case "chat/changesetsChanged":
-		return new(ChatChangesetsChanged)
-	case "chat/backgroundWorkSet":
-		return new(ChatBackgroundWorkSet)
-	case "chat/backgroundWorkRemoved":
-		return new(ChatBackgroundWorkRemoved)
-	}
-	return nil
+// ChatSteeringMessageSet adds a message to the list of steering messages, or
+// replaces it (a proposal for after 1.0).
+type ChatSteeringMessageSet struct {
+	SteeringMessage *PendingMessage `json:"steeringMessage"`
 }
+
+// ActionType is chat/steeringMessageSet.
+func (*ChatSteeringMessageSet) ActionType() string { return "chat/steeringMessageSet" }
+
+// ChatSteeringMessageRemoved removes a message from the list of steering messages.
+type ChatSteeringMessageRemoved struct {
+	ID string `json:"id"`
+}
+
+// ActionType is chat/steeringMessageRemoved.
+func (*ChatSteeringMessageRemoved) ActionType() string { return "chat/steeringMessageRemoved" }
+
+// ChatCanvasesChanged replaces or clears the chat's canvases (experimental, from 0.10).
+type ChatCanvasesChanged struct {
+	Canvases []*CanvasRef `json:"canvases,omitzero"`
+}
+
+// ActionType is chat/canvasesChanged.
+func (*ChatCanvasesChanged) ActionType() string { return "chat/canvasesChanged" }

@@ -18,7 +18,7 @@ func (*RootActiveSessionsChanged) ActionType() string { return "root/activeSessi
 
 // RootTerminalsChanged replaces the catalogue of terminals.
 type RootTerminalsChanged struct {
-	Terminals Raw `json:"terminals"`
+	Terminals []*TerminalInfo `json:"terminals"`
 }
 
 // ActionType is root/terminalsChanged.
@@ -32,17 +32,3 @@ type RootConfigChanged struct {
 
 // ActionType is root/configChanged.
 func (*RootConfigChanged) ActionType() string { return "root/configChanged" }
-
-func newRootAction(typ string) Action {
-	switch typ {
-	case "root/agentsChanged":
-		return new(RootAgentsChanged)
-	case "root/activeSessionsChanged":
-		return new(RootActiveSessionsChanged)
-	case "root/terminalsChanged":
-		return new(RootTerminalsChanged)
-	case "root/configChanged":
-		return new(RootConfigChanged)
-	}
-	return nil
-}

@@ -89,7 +89,7 @@ func (*SessionActivityChanged) ActionType() string { return "session/activityCha
 
 // SessionChangesetsChanged replaces or clears the changeset catalogue.
 type SessionChangesetsChanged struct {
-	Changesets Raw `json:"changesets,omitzero"`
+	Changesets []*Changeset `json:"changesets,omitzero"`
 }
 
 // ActionType is session/changesetsChanged.
@@ -249,68 +249,18 @@ func (*SessionMcpServerBackgroundRequested) ActionType() string {
 	return "session/mcpServerBackgroundRequested"
 }
 
-func newSessionAction(typ string) Action {
-	switch typ {
-	case "session/ready":
-		return new(SessionReady)
-	case "session/creationFailed":
-		return new(SessionCreationFailed)
-	case "session/chatAdded":
-		return new(SessionChatAdded)
-	case "session/chatRemoved":
-		return new(SessionChatRemoved)
-	case "session/chatUpdated":
-		return new(SessionChatUpdated)
-	case "session/chatsReordered":
-		return new(SessionChatsReordered)
-	case "session/defaultChatChanged":
-		return new(SessionDefaultChatChanged)
-	case "session/titleChanged":
-		return new(SessionTitleChanged)
-	case "session/isReadChanged":
-		return new(SessionIsReadChanged)
-	case "session/isArchivedChanged":
-		return new(SessionIsArchivedChanged)
-	case "session/activityChanged":
-		return new(SessionActivityChanged)
-	case "session/changesetsChanged":
-		return new(SessionChangesetsChanged)
-	case "session/configChanged":
-		return new(SessionConfigChanged)
-	case "session/metaChanged":
-		return new(SessionMetaChanged)
-	case "session/serverToolsChanged":
-		return new(SessionServerToolsChanged)
-	case "session/activeClientSet":
-		return new(SessionActiveClientSet)
-	case "session/activeClientRemoved":
-		return new(SessionActiveClientRemoved)
-	case "session/workingDirectorySet":
-		return new(SessionWorkingDirectorySet)
-	case "session/workingDirectoryRemoved":
-		return new(SessionWorkingDirectoryRemoved)
-	case "session/workingDirectoryReplaced":
-		return new(SessionWorkingDirectoryReplaced)
-	case "session/inputNeededSet":
-		return new(SessionInputNeededSet)
-	case "session/inputNeededRemoved":
-		return new(SessionInputNeededRemoved)
-	case "session/customizationsChanged":
-		return new(SessionCustomizationsChanged)
-	case "session/customizationToggled":
-		return new(SessionCustomizationToggled)
-	case "session/customizationUpdated":
-		return new(SessionCustomizationUpdated)
-	case "session/customizationRemoved":
-		return new(SessionCustomizationRemoved)
-	case "session/mcpServerStateChanged":
-		return new(SessionMcpServerStateChanged)
-	case "session/mcpServerStartRequested":
-		return new(SessionMcpServerStartRequested)
-	case "session/mcpServerStopRequested":
-		return new(SessionMcpServerStopRequested)
-	case "session/mcpServerBackgroundRequested":
-		return new(SessionMcpServerBackgroundRequested)
-	}
-	return nil
+// SessionArtifactSet adds an artifact or replaces it (a proposal for after 1.0).
+type SessionArtifactSet struct {
+	Artifact *Artifact `json:"artifact"`
 }
+
+// ActionType is session/artifactSet.
+func (*SessionArtifactSet) ActionType() string { return "session/artifactSet" }
+
+// SessionArtifactRemoved removes an artifact.
+type SessionArtifactRemoved struct {
+	URI URI `json:"uri"`
+}
+
+// ActionType is session/artifactRemoved.
+func (*SessionArtifactRemoved) ActionType() string { return "session/artifactRemoved" }

@@ -3,7 +3,7 @@ package protocol
 // ChatTurnStarted starts a turn and replaces the active one. StartedAt is sent from 0.6 on.
 type ChatTurnStarted struct {
 	TurnID          string   `json:"turnId"`
-	StartedAt       string   `json:"startedAt,omitzero"`
+	StartedAt       string   `json:"startedAt,omitzero" since:"0.6.0"`
 	Message         *Message `json:"message"`
 	QueuedMessageID string   `json:"queuedMessageId,omitzero"`
 	Meta            Raw      `json:"_meta,omitzero"`
@@ -57,7 +57,7 @@ func (*ChatUsage) ActionType() string { return "chat/usage" }
 // ChatTurnComplete ends the active turn. Duration is in milliseconds, from 0.6 on.
 type ChatTurnComplete struct {
 	TurnID   string   `json:"turnId"`
-	Duration *float64 `json:"duration,omitzero"`
+	Duration *float64 `json:"duration,omitzero" since:"0.6.0"`
 	Meta     Raw      `json:"_meta,omitzero"`
 }
 
@@ -67,7 +67,7 @@ func (*ChatTurnComplete) ActionType() string { return "chat/turnComplete" }
 // ChatTurnCancelled cancels the active turn. Duration is in milliseconds, from 0.6 on.
 type ChatTurnCancelled struct {
 	TurnID   string   `json:"turnId"`
-	Duration *float64 `json:"duration,omitzero"`
+	Duration *float64 `json:"duration,omitzero" since:"0.6.0"`
 	Meta     Raw      `json:"_meta,omitzero"`
 }
 
@@ -77,9 +77,9 @@ func (*ChatTurnCancelled) ActionType() string { return "chat/turnCancelled" }
 // ChatError ends the active turn with an error: Error up to 0.8, Part from 0.9 on.
 type ChatError struct {
 	TurnID   string        `json:"turnId"`
-	Duration *float64      `json:"duration,omitzero"`
-	Error    *ErrorInfo    `json:"error,omitzero"`
-	Part     *ResponsePart `json:"part,omitzero"`
+	Duration *float64      `json:"duration,omitzero" since:"0.6.0"`
+	Error    *ErrorInfo    `json:"error,omitzero" until:"0.8.0"`
+	Part     *ResponsePart `json:"part,omitzero" since:"0.9.0"`
 	Meta     Raw           `json:"_meta,omitzero"`
 }
 
@@ -128,13 +128,13 @@ type ChatToolCallReady struct {
 	InvocationMessage StringOrMarkdown      `json:"invocationMessage"`
 	ToolInput         ToolInput             `json:"toolInput,omitzero"`
 	ConfirmationTitle StringOrMarkdown      `json:"confirmationTitle,omitzero"`
-	RiskAssessment    Raw                   `json:"riskAssessment,omitzero"`
+	RiskAssessment    Raw                   `json:"riskAssessment,omitzero" since:"0.6.0"`
 	Edits             *FileEdits            `json:"edits,omitzero"`
 	Editable          *bool                 `json:"editable,omitzero"`
 	Confirmed         string                `json:"confirmed,omitzero"`
 	Options           []*ConfirmationOption `json:"options,omitzero"`
-	Contributor       *Contributor          `json:"contributor,omitzero"`
-	Intention         string                `json:"intention,omitzero"`
+	Contributor       *Contributor          `json:"contributor,omitzero" since:"0.7.0"`
+	Intention         string                `json:"intention,omitzero" since:"0.7.0"`
 }
 
 // ActionType is chat/toolCallReady.
@@ -211,45 +211,3 @@ type ChatToolCallAuthResolved struct {
 
 // ActionType is chat/toolCallAuthResolved.
 func (*ChatToolCallAuthResolved) ActionType() string { return "chat/toolCallAuthResolved" }
-
-func newTurnAction(typ string) Action {
-	switch typ {
-	case "chat/turnStarted":
-		return new(ChatTurnStarted)
-	case "chat/delta":
-		return new(ChatDelta)
-	case "chat/reasoning":
-		return new(ChatReasoning)
-	case "chat/responsePart":
-		return new(ChatResponsePart)
-	case "chat/usage":
-		return new(ChatUsage)
-	case "chat/turnComplete":
-		return new(ChatTurnComplete)
-	case "chat/turnCancelled":
-		return new(ChatTurnCancelled)
-	case "chat/error":
-		return new(ChatError)
-	case "chat/turnResume":
-		return new(ChatTurnResume)
-	case "chat/toolCallStart":
-		return new(ChatToolCallStart)
-	case "chat/toolCallDelta":
-		return new(ChatToolCallDelta)
-	case "chat/toolCallReady":
-		return new(ChatToolCallReady)
-	case "chat/toolCallConfirmed":
-		return new(ChatToolCallConfirmed)
-	case "chat/toolCallComplete":
-		return new(ChatToolCallComplete)
-	case "chat/toolCallResultConfirmed":
-		return new(ChatToolCallResultConfirmed)
-	case "chat/toolCallContentChanged":
-		return new(ChatToolCallContentChanged)
-	case "chat/toolCallAuthRequired":
-		return new(ChatToolCallAuthRequired)
-	case "chat/toolCallAuthResolved":
-		return new(ChatToolCallAuthResolved)
-	}
-	return nil
-}

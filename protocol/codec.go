@@ -33,6 +33,14 @@ func Unmarshal(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 	}
+	if readPlanned(data, v) {
+		return nil
+	}
+	return unmarshalByLibrary(data, v)
+}
+
+// unmarshalByLibrary is Unmarshal for valid UTF-8 of any kind.
+func unmarshalByLibrary(data []byte, v any) error {
 	if first := json.Unmarshal(data, v, firstTry); first != nil {
 		reflect.ValueOf(v).Elem().SetZero()
 		if err := json.Unmarshal(data, v, tolerant(tolerantLevels)); err != nil {

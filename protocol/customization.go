@@ -3,11 +3,16 @@ package protocol
 // CustomizationType tells the kinds of [Customization] apart.
 type CustomizationType string
 
-// The types that matter here; there are more, and unknown ones are kept.
+// The types of containers and children; unknown ones are kept.
 const (
 	TypePlugin    CustomizationType = "plugin"
 	TypeDirectory CustomizationType = "directory"
 	TypeMcpServer CustomizationType = "mcpServer"
+	TypeAgent     CustomizationType = "agent"
+	TypeSkill     CustomizationType = "skill"
+	TypePrompt    CustomizationType = "prompt"
+	TypeRule      CustomizationType = "rule"
+	TypeHook      CustomizationType = "hook"
 )
 
 // Customization is an entry of a session's customizations: a container (plugin,
@@ -21,24 +26,39 @@ type Customization struct {
 	Name  string            `json:"name,omitzero"`
 	Icons []*Icon           `json:"icons,omitzero"`
 	Range *TextRange        `json:"range,omitzero"`
-	Meta  Raw               `json:"_meta,omitzero"`
+	Meta  Raw               `json:"_meta,omitzero" since:"0.5.2"`
 
 	// Enabled is the decision up to 0.7, and at every version that of
 	// directories and of children other than servers. Enablement is that of
 	// plugins and servers from 0.8 on, most specific scope first.
 	Enabled    *bool         `json:"enabled,omitzero"`
-	Enablement []*Enablement `json:"enablement,omitzero"`
+	Enablement []*Enablement `json:"enablement,omitzero" since:"0.8.0"`
+
+	// What an agent, skill, prompt or rule says of itself.
+	Description            string   `json:"description,omitzero"`
+	Model                  string   `json:"model,omitzero"` // agent
+	Tools                  []string `json:"tools,omitzero"` // agent; empty: no limit
+	DisableModelInvocation *bool    `json:"disableModelInvocation,omitzero" since:"0.5.2"`
+	DisableUserInvocation  *bool    `json:"disableUserInvocation,omitzero" since:"0.5.2"`
+	AlwaysApply            *bool    `json:"alwaysApply,omitzero"` // rule
+	Globs                  []string `json:"globs,omitzero"`       // rule
 
 	// Containers.
 	ClientID string           `json:"clientId,omitzero"`
 	Load     *LoadState       `json:"load,omitzero"`
-	Children []*Customization `json:"children,omitzero"` // nil: not parsed yet
-	Version  string           `json:"version,omitzero"`
+	Children []*Customization `json:"children,omitzero"`              // nil: not parsed yet
+	Version  string           `json:"version,omitzero" since:"0.5.2"` // plugin
+	Contents string           `json:"contents,omitzero"`              // directory: the type of its children
+	Writable *bool            `json:"writable,omitzero"`              // directory
+
+	// A plugin that a client brings.
+	Nonce           string                   `json:"nonce,omitzero"`
+	ChildEnablement map[string][]*Enablement `json:"childEnablement,omitzero" since:"0.8.0"` // by name of the child
 
 	// MCP servers.
 	State   *McpServerState `json:"state,omitzero"`
 	Channel URI             `json:"channel,omitzero"`
-	McpApp  Raw             `json:"mcpApp,omitzero"`
+	McpApp  Raw             `json:"mcpApp,omitzero"` // read by [Customization.App]
 
 	Raw   Raw `json:"-"` // the whole value, where it is no object
 	Extra Raw `json:",embed"`
@@ -83,6 +103,11 @@ func (c *Customization) Scope() string {
 	return ""
 }
 
+// Blocks reports whether messages wait for the server to start (from 1.0).
+func (c *Customization) Blocks() bool {
+	return c.State != nil && c.State.Kind == McpStarting && isTrue(c.State.Blocking)
+}
+
 // StateKind is the runtime state of a server, or "" where it has none.
 func (c *Customization) StateKind() McpStateKind {
 	if c.State == nil {
@@ -107,11 +132,11 @@ const (
 // authorization requirement are set for McpAuthRequired, Error for McpError.
 type McpServerState struct {
 	Kind     McpStateKind `json:"kind"`
-	Blocking *bool        `json:"blocking,omitzero"` // starting, from 1.0
+	Blocking *bool        `json:"blocking,omitzero" since:"1.0.0"` // starting: messages wait for it
 	Error    *ErrorInfo   `json:"error,omitzero"`
 
 	Reason         string                     `json:"reason,omitzero"`
-	OAuthClient    *McpOAuthClient            `json:"oauthClient,omitzero"`
+	OAuthClient    *McpOAuthClient            `json:"oauthClient,omitzero" since:"0.6.0"`
 	Resource       *ProtectedResourceMetadata `json:"resource,omitzero"`
 	RequiredScopes []string                   `json:"requiredScopes,omitzero"`
 	Description    string                     `json:"description,omitzero"`
@@ -135,7 +160,7 @@ func (s *McpServerState) Requirement() *McpAuthRequirement {
 // Reason is required, expired, insufficientScope, or a word not known here.
 type McpAuthRequirement struct {
 	Reason         string                     `json:"reason"`
-	OAuthClient    *McpOAuthClient            `json:"oauthClient,omitzero"`
+	OAuthClient    *McpOAuthClient            `json:"oauthClient,omitzero" since:"0.6.0"`
 	Resource       *ProtectedResourceMetadata `json:"resource,omitzero"`
 	RequiredScopes []string                   `json:"requiredScopes,omitzero"`
 	Description    string                     `json:"description,omitzero"`

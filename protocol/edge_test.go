@@ -78,14 +78,14 @@ func TestEdgeCommutesWithReducing(t *testing.T) {
 		{&chat, &protocol.ChatResponsePart{TurnID: "t", Part: &protocol.ResponsePart{Kind: protocol.PartMarkdown, ID: "p", Content: protocol.Plain("x")}}},
 		{&chat, &protocol.ChatError{TurnID: "t", Duration: &ms, Part: &protocol.ResponsePart{Kind: protocol.PartError, Error: &protocol.ErrorInfo{Message: "m"}}}},
 	} {
-		for _, v := range []protocol.Version{protocol.V0_6_0, protocol.V0_7_0, protocol.V0_8_0, protocol.V0_9_0} {
+		for _, v := range []protocol.Version{protocol.V0_6_0, protocol.V0_7_0, protocol.V0_8_0, protocol.V0_9_0, protocol.V1_0_0} {
 			client := protocol.Reduce(protocol.ProfileOf(v), protocol.StateAt(v, *step.state), protocol.ActionAt(v, step.action))
-			host := protocol.StateAt(v, protocol.Reduce(protocol.ProfileOf(protocol.V0_9_0), *step.state, step.action))
+			host := protocol.StateAt(v, protocol.Reduce(protocol.ProfileOf(protocol.V1_0_0), *step.state, step.action))
 			if got, want := encoded(t, client), encoded(t, host); got != want {
 				t.Errorf("%s at %v:\nclient %s\nhost   %s", step.action.ActionType(), v, got, want)
 			}
 		}
-		*step.state = protocol.Reduce(protocol.ProfileOf(protocol.V0_9_0), *step.state, step.action)
+		*step.state = protocol.Reduce(protocol.ProfileOf(protocol.V1_0_0), *step.state, step.action)
 	}
 }
 

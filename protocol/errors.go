@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -20,10 +22,72 @@ const (
 	CodeConflict                   = -32011
 )
 
+// CodeName names an error code of AHP or of JSON-RPC; "" where it has no name.
+func CodeName(code int) string {
+	switch code {
+	case -32700:
+		return "ParseError"
+	case -32600:
+		return "InvalidRequest"
+	case -32601:
+		return "MethodNotFound"
+	case -32602:
+		return "InvalidParams"
+	case -32603:
+		return "InternalError"
+	case CodeSessionNotFound:
+		return "SessionNotFound"
+	case CodeProviderNotFound:
+		return "ProviderNotFound"
+	case CodeSessionAlreadyExists:
+		return "SessionAlreadyExists"
+	case CodeTurnInProgress:
+		return "TurnInProgress"
+	case CodeUnsupportedProtocolVersion:
+		return "UnsupportedProtocolVersion"
+	case CodeContentNotFound:
+		return "ContentNotFound"
+	case CodeAuthRequired:
+		return "AuthRequired"
+	case CodeNotFound:
+		return "NotFound"
+	case CodePermissionDenied:
+		return "PermissionDenied"
+	case CodeAlreadyExists:
+		return "AlreadyExists"
+	case CodeConflict:
+		return "Conflict"
+	}
+	return ""
+}
+
+// maxSupportedVersions is how many entries of a host's list are looked at.
+const maxSupportedVersions = 64
+
 // UnsupportedVersionData goes with CodeUnsupportedProtocolVersion: versions, or
 // ranges such as "^0.9.0".
 type UnsupportedVersionData struct {
 	SupportedVersions []string `json:"supportedVersions"`
+	Meta              Raw      `json:"_meta,omitzero"`
+	Extra             Raw      `json:",embed"`
+}
+
+// Speakable are those of the given versions that the host's list contains, in
+// the order they are given. What cannot be read is passed over.
+func (d *UnsupportedVersionData) Speakable(versions []Version) []Version {
+	var ranges []VersionRange
+	for _, s := range d.SupportedVersions[:min(len(d.SupportedVersions), maxSupportedVersions)] {
+		if r, err := ParseVersionRange(s); err == nil {
+			ranges = append(ranges, r)
+		}
+	}
+	var list []Version
+	for _, v := range versions {
+		if slices.ContainsFunc(ranges, func(r VersionRange) bool { return r.Contains(v) }) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // AuthRequiredData goes with CodeAuthRequired. Hosts send it as an object with
@@ -49,22 +113,54 @@ func (d *AuthRequiredData) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // MarshalJSONTo writes the documented form.
 func (d AuthRequiredData) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return json.MarshalEncode(enc, map[string]any{"resources": d.Resources})
+	return json.MarshalEncode(enc, map[string]any{"resources": present(d.Resources)})
+}
+
+// PermissionDeniedData goes with CodePermissionDenied: what to ask for with
+// resourceRequest to be let in, where that is possible.
+type PermissionDeniedData struct {
+	Request *ResourceRequestParams `json:"request,omitzero"`
+	Extra   Raw                    `json:",embed"`
 }
 
 // ResourceOrString is a resource that was named by a string up to 0.7 and is
-// described by its metadata from 0.8 on.
-type ResourceOrString struct{ ProtectedResourceMetadata }
+// described by its metadata from 0.8 on. Named is the earlier form.
+type ResourceOrString struct {
+	ProtectedResourceMetadata
+	Named bool
+}
 
 // UnmarshalJSONFrom reads either form.
 func (r *ResourceOrString) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() == '"' {
+	if r.Named = dec.PeekKind() == '"'; r.Named {
 		return json.UnmarshalDecode(dec, &r.Resource)
 	}
 	return json.UnmarshalDecode(dec, &r.ProtectedResourceMetadata)
 }
 
-// MarshalJSONTo writes the metadata.
+// MarshalJSONTo writes the form the value has.
 func (r ResourceOrString) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if r.Named {
+		return json.MarshalEncode(enc, r.Resource)
+	}
 	return json.MarshalEncode(enc, r.ProtectedResourceMetadata)
+}
+
+// ErrorData reads the data of an error by its code: *[UnsupportedVersionData],
+// *[AuthRequiredData] or *[PermissionDeniedData]. It is nil for other codes, and
+// where the data is missing, as it may be, or cannot be read.
+func ErrorData(code int, data Raw) any {
+	var typed any
+	switch code {
+	case CodeUnsupportedProtocolVersion:
+		typed = new(UnsupportedVersionData)
+	case CodeAuthRequired:
+		typed = new(AuthRequiredData)
+	case CodePermissionDenied:
+		typed = new(PermissionDeniedData)
+	}
+	if typed == nil || len(data) == 0 || data.Kind() == 'n' || Unmarshal(data, typed) != nil {
+		return nil
+	}
+	return typed
 }

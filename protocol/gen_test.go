@@ -1,11 +1,8 @@
 package protocol
 
 import (
-	"os"
-	"path/filepath"
 	"reflect"
-	"regexp"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,7 +23,8 @@ func (g gen) fill(v reflect.Value, field string, depth int) {
 	case *Text:
 		*p = g.text()
 	case *StringOrMarkdown:
-		*p = StringOrMarkdown{Text: g.text(), Markdown: g.pick(3) == 0}
+		text := g.text()
+		*p = StringOrMarkdown{Text: text, Markdown: !text.IsZero() && g.pick(3) == 0}
 	case *ToolInput:
 		*p = choose(g, ToolInput{}, InputText("in"), ToolInput{Ref: &ContentRef{URI: "x:1"}})
 	case *Raw:
@@ -47,6 +45,12 @@ func (g gen) fill(v reflect.Value, field string, depth int) {
 		*p = choose(g, "", TurnComplete, TurnCancelled, TurnError, TurnError)
 	case *Lifecycle:
 		*p = choose(g, LifecycleCreating, LifecycleReady, LifecycleFailed, LifecycleCreationFailed, "later")
+	case *TerminalPartType:
+		*p = choose(g, TerminalUnclassified, TerminalCommand, TerminalCommand, "later")
+	case *ChangesetStatus:
+		*p = choose(g, ChangesetComputing, ChangesetReady, ChangesetRecomputing, ChangesetError, ChangesetError, "later")
+	case *OperationStatus:
+		*p = choose(g, "", OperationIdle, OperationRunning, OperationError, OperationError, "later")
 	case *URI:
 		*p = choose(g, URI("u:a"), "u:b", "u:c", "")
 	case *string:
@@ -134,7 +138,8 @@ func (g gen) raw(field string) Raw {
 
 func (g gen) string(field string) string {
 	switch field {
-	case "ID", "TurnID", "PartID", "ToolCallID", "RequestID", "QuestionID", "ClientID", "SelectedOptionID", "CustomizationID", "Order":
+	case "ID", "TurnID", "PartID", "ToolCallID", "RequestID", "QuestionID", "ClientID", "SelectedOptionID", "CustomizationID", "Order",
+		"CommandID", "FileID", "FileIDs", "Files", "OperationID", "AnnotationID", "EntryID":
 		return g.id()
 	case "QueuedMessageID":
 		return choose(g, "", g.id())
@@ -142,6 +147,8 @@ func (g gen) string(field string) string {
 		return choose(g, "2026-01-01T00:00:00.000Z", "2026-01-01T01:00:00.5+01:00", "", "yesterday")
 	case "Kind":
 		return choose(g, "session", "workspace", "global", "user", ContributorClient, ContributorMcp, "approve", PendingSteering, PendingQueued, "loading", "later")
+	case "Status":
+		return choose(g, TerminalRunning, TerminalEnded, "later")
 	case "Response":
 		return choose(g, "", "", ResponseAccept, "later")
 	case "Confirmed":
@@ -150,21 +157,11 @@ func (g gen) string(field string) string {
 	return choose(g, "", "words", "wörds <b>")
 }
 
-func newState(kind ChannelKind) ChannelState {
-	switch kind {
-	case RootKind:
-		return new(RootState)
-	case SessionKind:
-		return new(SessionState)
-	}
-	return new(ChatState)
-}
-
 func genState(kind ChannelKind) *rapid.Generator[ChannelState] {
 	return rapid.Custom(func(t *rapid.T) ChannelState {
 		s := newState(kind)
 		gen{t}.fill(reflect.ValueOf(s).Elem(), "", 0)
-		return s
+		return decodeState(t, kind, encodeState(t, s)) // as it comes over the wire
 	})
 }
 
@@ -172,7 +169,11 @@ func genAction(types ...string) *rapid.Generator[Action] {
 	return rapid.Custom(func(t *rapid.T) Action {
 		a := newAction(choose(gen{t}, types...))
 		gen{t}.fill(reflect.ValueOf(a).Elem(), "", 0)
-		return a
+		raw, err := EncodeAction(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return DecodeAction(raw) // as it comes over the wire
 	})
 }
 
@@ -186,27 +187,18 @@ func genProfile() *rapid.Generator[Profile] {
 	})
 }
 
-// actionTypes lists the action types that this package knows, by its source.
+// actionTypes lists the action types of a kind of channel.
 func actionTypes(tb testing.TB, kind ChannelKind) []string {
 	tb.Helper()
-	files, err := filepath.Glob("action_*.go")
-	if err != nil {
-		tb.Fatal(err)
-	}
 	var types []string
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`ActionType\(\) string \{\s*return "(.*)"`).FindAllSubmatch(source, -1) {
-			if typ := string(m[1]); strings.HasPrefix(typ, string(kind)+"/") {
-				types = append(types, typ)
-			}
+	for typ := range actionTable() {
+		if KindOfAction(typ) == kind {
+			types = append(types, typ)
 		}
 	}
 	if len(types) == 0 {
 		tb.Fatalf("no actions of %s found", kind)
 	}
+	slices.Sort(types)
 	return types
 }

@@ -1,64 +1,99 @@
 package protocol
 
-import (
-	"cmp"
-	"slices"
-	"time"
-)
+import "time"
 
-// StartTurn is the action that sends a message, in the form of a version.
+// The functions of the intents files make what a client sends, in the form of a
+// version: one function an intent. Where the version, the agent or the thing
+// itself does not allow it, ok is false and there is nothing to send.
+
+// NewCreateSession makes the parameters that create a session, without a
+// directory where dir is empty.
+func NewCreateSession(v Version, channel URI, provider string, dir URI) *CreateSessionParams {
+	p := &CreateSessionParams{Channel: channel, Provider: provider}
+	if dir != "" {
+		p.WorkingDirectories = []URI{dir}
+	}
+	return At(v, p)
+}
+
+// NewCreateChat makes the parameters that create a chat in a session.
+func NewCreateChat(session, chat URI) *CreateChatParams {
+	return &CreateChatParams{Channel: session, Chat: chat}
+}
+
+// NewFork makes the parameters that create a chat from a completed turn of another.
+func NewFork(v Version, agent *AgentInfo, session, chat URI, from URI, turnID string) (p *CreateChatParams, ok bool) {
+	if !agent.MayFork() {
+		return nil, false
+	}
+	p = NewCreateChat(session, chat)
+	p.Source = &ChatSource{Kind: SourceFork, Chat: from, TurnID: turnID}
+	return At(v, p), true
+}
+
+// NewSideChat makes the parameters that create a side chat (from 0.7) about a turn
+// of another chat, and about a text of it where selection is not nil.
+func NewSideChat(v Version, agent *AgentInfo, session, chat URI, from URI, turnID string, selection *SideChatSelection) (p *CreateChatParams, ok bool) {
+	if !v.AtLeast(V0_7_0) || !agent.MaySideChat() {
+		return nil, false
+	}
+	p = NewCreateChat(session, chat)
+	p.Source = &ChatSource{Kind: SourceSideChat, Chat: from, TurnID: turnID, Selection: selection}
+	return At(v, p), true
+}
+
+// NewAuthenticate makes the parameters that hand a token to the host. The scopes
+// are nil where nobody knows them; a lifetime of 0 is not known.
+func NewAuthenticate(v Version, resource, token string, scopes []string, lifetime time.Duration) *AuthenticateParams {
+	p := &AuthenticateParams{Channel: RootChannel, Resource: resource, Token: token, Scopes: scopes}
+	if seconds := int64(lifetime / time.Second); seconds >= 1 {
+		p.ExpiresIn = &seconds
+	}
+	return At(v, p)
+}
+
+// StartTurn is the action that sends a text.
 func StartTurn(v Version, turnID, text string, now time.Time) *ChatTurnStarted {
-	a := &ChatTurnStarted{TurnID: turnID, Message: UserMessage(text)}
-	if v.AtLeast(V0_6_0) {
-		a.StartedAt = FormatTime(now)
-	}
-	return a
+	return SendMessage(v, turnID, UserMessage(text), now)
 }
 
-// CancelTurn is the action that cancels a turn, in the form of a version. The
-// duration is the client's own measurement.
+// SendMessage is the action that sends a message.
+func SendMessage(v Version, turnID string, m *Message, now time.Time) *ChatTurnStarted {
+	return At(v, &ChatTurnStarted{TurnID: turnID, Message: m, StartedAt: FormatTime(now)})
+}
+
+// QueueMessage is the action that queues a message for the next turn, or replaces
+// the one with the same id.
+func QueueMessage(v Version, id string, m *Message) *ChatPendingMessageSet {
+	return At(v, &ChatPendingMessageSet{Kind: PendingQueued, ID: id, Message: m})
+}
+
+// SteerTurn is the action that puts a message into the running turn.
+func SteerTurn(v Version, id string, m *Message) *ChatPendingMessageSet {
+	return At(v, &ChatPendingMessageSet{Kind: PendingSteering, ID: id, Message: m})
+}
+
+// ChangeDraft is the action that shares what is being written; nil clears it.
+func ChangeDraft(v Version, m *Message) *ChatDraftChanged { return At(v, &ChatDraftChanged{Draft: m}) }
+
+// CancelTurn is the action that cancels a turn. The duration is the client's own
+// measurement.
 func CancelTurn(v Version, turnID string, took time.Duration) *ChatTurnCancelled {
-	a := &ChatTurnCancelled{TurnID: turnID}
-	if v.AtLeast(V0_6_0) {
-		ms := float64(max(0, took).Milliseconds())
-		a.Duration = &ms
-	}
-	return a
+	ms := float64(max(0, took).Milliseconds())
+	return At(v, &ChatTurnCancelled{TurnID: turnID, Duration: &ms})
 }
 
-// Toggle is the action that switches a customization on or off, in the form of
-// a version. From 0.8 on it decides for the session and keeps the decisions of
-// the other scopes, because the action carries the complete list.
-func Toggle(v Version, c *Customization, on bool) *SessionCustomizationToggled {
-	if !v.AtLeast(V0_8_0) {
-		return &SessionCustomizationToggled{ID: c.ID, Enabled: &on}
+// ResumeTurn is the action that goes on with a chat's last turn after an error
+// that allows it (from 0.9).
+func ResumeTurn(v Version, s *ChatState) (a *ChatTurnResume, ok bool) {
+	if !v.AtLeast(V0_9_0) || s.ActiveTurn != nil || len(s.Turns) == 0 {
+		return nil, false
 	}
-	decisions := []*Enablement{{Kind: ScopeSession, Enabled: on}}
-	for _, e := range c.Enablement {
-		if e.Kind != ScopeSession {
-			decisions = append(decisions, e)
-		}
+	last := s.Turns[len(s.Turns)-1]
+	if _, resumable := last.Failure(); !resumable {
+		return nil, false
 	}
-	slices.SortStableFunc(decisions, func(a, b *Enablement) int { return cmp.Compare(scopeOrder(a.Kind), scopeOrder(b.Kind)) })
-	return &SessionCustomizationToggled{ID: c.ID, Enablement: decisions}
-}
-
-func scopeOrder(kind string) int {
-	switch kind {
-	case ScopeSession:
-		return 0
-	case ScopeWorkspace:
-		return 1
-	case ScopeGlobal:
-		return 2
-	}
-	return 3
-}
-
-// CanToggle reports whether a version's hosts let this server be switched:
-// 0.5.1 reaches only what stands at the top level and is a container.
-func CanToggle(v Version, s Server) bool {
-	return v.AtLeast(V0_5_2) || s.Container == nil && s.Type != TypeMcpServer
+	return &ChatTurnResume{TurnID: last.ID}, true
 }
 
 // Approve is the action that lets a pending call run.
@@ -89,4 +124,9 @@ func CancelCall(turnID string, call *ToolCall) *ChatToolCallComplete {
 		PastTenseMessage: Plain("Cancelled " + call.DisplayName),
 		Error:            &ToolError{Message: "Cancelled by the user", Code: "cancelled"},
 	}}
+}
+
+// Answer is the action that completes a request for input.
+func Answer(in *ChatInputRequest, response string, answers map[string]*ChatInputAnswer) *ChatInputCompleted {
+	return &ChatInputCompleted{RequestID: in.ID, Response: response, Answers: answers}
 }

@@ -1,5 +1,7 @@
 package protocol
 
+import "strings"
+
 // InitializeParams opens a connection (method initialize).
 type InitializeParams struct {
 	Channel              URI                 `json:"channel"`
@@ -9,6 +11,7 @@ type InitializeParams struct {
 	InitialSubscriptions []URI               `json:"initialSubscriptions,omitzero"`
 	Locale               string              `json:"locale,omitzero"`
 	Capabilities         *ClientCapabilities `json:"capabilities,omitzero"`
+	Meta                 Raw                 `json:"_meta,omitzero"`
 }
 
 // ClientCapabilities tells by presence what a client can do.
@@ -18,14 +21,35 @@ type ClientCapabilities struct {
 
 // InitializeResult is the answer to initialize.
 type InitializeResult struct {
-	ProtocolVersion             string          `json:"protocolVersion"`
-	ServerSeq                   int64           `json:"serverSeq"`
-	ServerInfo                  *Implementation `json:"serverInfo,omitzero"`
-	Snapshots                   []*Snapshot     `json:"snapshots"`
-	DefaultDirectory            URI             `json:"defaultDirectory,omitzero"`
-	CompletionTriggerCharacters []string        `json:"completionTriggerCharacters,omitzero"`
-	TerminalCommandPrefix       string          `json:"terminalCommandPrefix,omitzero"`
-	Extra                       Raw             `json:",embed"`
+	ProtocolVersion             string                  `json:"protocolVersion"`
+	ServerSeq                   int64                   `json:"serverSeq"`
+	ServerInfo                  *Implementation         `json:"serverInfo,omitzero" since:"0.5.2"`
+	Snapshots                   []*Snapshot             `json:"snapshots"`
+	DefaultDirectory            URI                     `json:"defaultDirectory,omitzero"`
+	CompletionTriggerCharacters []string                `json:"completionTriggerCharacters,omitzero"`
+	TerminalCommandPrefix       string                  `json:"terminalCommandPrefix,omitzero" since:"0.5.2"`
+	Telemetry                   *TelemetryCapabilities  `json:"telemetry,omitzero"`
+	Automations                 *AutomationCapabilities `json:"automations,omitzero" since:"0.9.0"`
+	Meta                        Raw                     `json:"_meta,omitzero" since:"0.9.0"`
+	Extra                       Raw                     `json:",embed"`
+}
+
+// ShellCommand is the command of a message that the host runs in a shell instead
+// of asking the agent; ok is false where it does not.
+func (r *InitializeResult) ShellCommand(text string) (command string, ok bool) {
+	if r.TerminalCommandPrefix == "" {
+		return "", false
+	}
+	return strings.CutPrefix(text, r.TerminalCommandPrefix)
+}
+
+// TelemetryCapabilities are the channels of a host's own telemetry: URIs, that of
+// the logs perhaps a template that takes a level ([ExpandTemplate]).
+type TelemetryCapabilities struct {
+	Logs    string `json:"logs,omitzero"`
+	Traces  string `json:"traces,omitzero"`
+	Metrics string `json:"metrics,omitzero"`
+	Extra   Raw    `json:",embed"`
 }
 
 // Snapshot is a channel's state at a sequence number. Nothing in it says which
@@ -42,6 +66,7 @@ type ReconnectParams struct {
 	ClientID          string `json:"clientId"`
 	LastSeenServerSeq int64  `json:"lastSeenServerSeq"`
 	Subscriptions     []URI  `json:"subscriptions"`
+	Meta              Raw    `json:"_meta,omitzero" since:"0.8.0"`
 }
 
 // ReconnectResult is the answer to reconnect: Type is "replay", with Actions and
@@ -60,9 +85,17 @@ const (
 )
 
 // ChannelParams are the parameters of requests and notifications that name
-// nothing but their channel.
+// nothing but their channel: ping, unsubscribe, disposeSession, disposeChat and
+// disposeTerminal.
 type ChannelParams struct {
 	Channel URI `json:"channel"`
+	Meta    Raw `json:"_meta,omitzero" since:"0.8.0"`
+}
+
+// EmptyResult is the answer of methods that have nothing to say but that they
+// did it. Some answer with null, some with an empty object.
+type EmptyResult struct {
+	Extra Raw `json:",embed"`
 }
 
 // SubscribeParams subscribes to a channel.
@@ -70,6 +103,7 @@ type SubscribeParams struct {
 	Channel  URI       `json:"channel"`
 	Delivery *Delivery `json:"delivery,omitzero"`
 	View     *View     `json:"view,omitzero"`
+	Meta     Raw       `json:"_meta,omitzero" since:"0.8.0"`
 }
 
 // Delivery bounds how long a host may hold messages back on purpose.
@@ -94,115 +128,13 @@ type DispatchActionParams struct {
 	Action    Raw   `json:"action"`
 }
 
-// ListSessionsParams asks for a page of the session list.
-type ListSessionsParams struct {
-	Channel URI    `json:"channel"`
-	Limit   *int   `json:"limit,omitzero"`
-	Cursor  string `json:"cursor,omitzero"`
-}
-
-// ListSessionsResult is a page of the session list.
-type ListSessionsResult struct {
-	Items      []*SessionSummary `json:"items"`
-	NextCursor string            `json:"nextCursor,omitzero"`
-}
-
-// CreateSessionParams creates a session under a URI that the client chose.
-type CreateSessionParams struct {
-	Channel            URI                  `json:"channel"`
-	Provider           string               `json:"provider,omitzero"`
-	WorkingDirectory   URI                  `json:"workingDirectory,omitzero"`   // up to 0.6
-	WorkingDirectories []URI                `json:"workingDirectories,omitzero"` // from 0.7
-	Config             map[string]Raw       `json:"config,omitzero"`
-	ActiveClient       *SessionActiveClient `json:"activeClient,omitzero"`
-	ProgressToken      string               `json:"progressToken,omitzero"`
-}
-
-// NewCreateSession makes the parameters in the form of a version.
-func NewCreateSession(v Version, channel URI, provider string, dir URI) *CreateSessionParams {
-	p := &CreateSessionParams{Channel: channel, Provider: provider}
-	switch {
-	case dir == "":
-	case v.AtLeast(V0_7_0):
-		p.WorkingDirectories = []URI{dir}
-	default:
-		p.WorkingDirectory = dir
-	}
-	return p
-}
-
-// CreateChatParams creates a chat in a session.
-type CreateChatParams struct {
-	Channel            URI         `json:"channel"`
-	Chat               URI         `json:"chat"`
-	InitialMessage     *Message    `json:"initialMessage,omitzero"`
-	Source             *ChatSource `json:"source,omitzero"`
-	WorkingDirectories []URI       `json:"workingDirectories,omitzero"`
-}
-
-// ChatSource says what a new chat grows from: Kind is fork or sideChat, and is
-// absent up to 0.6, where it means fork.
-type ChatSource struct {
-	Kind      string             `json:"kind,omitzero"`
-	Chat      URI                `json:"chat"`
-	TurnID    string             `json:"turnId"`
-	Selection *SideChatSelection `json:"selection,omitzero"`
-}
-
-// SideChatSelection is the text a side chat is about.
-type SideChatSelection struct {
-	Text           string `json:"text"`
-	ResponsePartID string `json:"responsePartId,omitzero"`
-}
-
-// FetchTurnsParams asks for older turns; they arrive as chat/turnsLoaded.
-type FetchTurnsParams struct {
-	Channel URI    `json:"channel"`
-	Cursor  string `json:"cursor,omitzero"`
-}
-
-// AuthenticateParams hands a token to the host. Token is a secret.
+// AuthenticateParams hands a token to the host (method authenticate). Token is a
+// secret; an empty one revokes. The lifetime is in seconds from when it is sent.
 type AuthenticateParams struct {
 	Channel   URI      `json:"channel"`
 	Resource  string   `json:"resource"`
 	Token     string   `json:"token"`
-	Scopes    []string `json:"scopes,omitzero"`
-	ExpiresIn *int64   `json:"expiresIn,omitzero"` // seconds
-}
-
-// SessionAddedParams announces a session (notification root/sessionAdded).
-type SessionAddedParams struct {
-	Channel URI             `json:"channel"`
-	Summary *SessionSummary `json:"summary"`
-	Extra   Raw             `json:",embed"`
-}
-
-// SessionRemovedParams announces the end of a session (root/sessionRemoved).
-type SessionRemovedParams struct {
-	Channel URI `json:"channel"`
-	Session URI `json:"session"`
-}
-
-// SessionSummaryChangedParams carries changed members of a summary
-// (root/sessionSummaryChanged).
-type SessionSummaryChangedParams struct {
-	Channel URI `json:"channel"`
-	Session URI `json:"session"`
-	Changes Raw `json:"changes"`
-}
-
-// ProgressParams tells how far a request is (root/progress).
-type ProgressParams struct {
-	Channel       URI      `json:"channel"`
-	ProgressToken string   `json:"progressToken"`
-	Progress      float64  `json:"progress"`
-	Total         *float64 `json:"total,omitzero"`
-	Message       string   `json:"message,omitzero"`
-}
-
-// AuthRequiredParams says that an agent needs a sign-in (auth/required).
-type AuthRequiredParams struct {
-	Channel  URI              `json:"channel"`
-	Resource ResourceOrString `json:"resource"`
-	Reason   string           `json:"reason,omitzero"`
+	Scopes    []string `json:"scopes,omitzero" since:"0.6.0"`
+	ExpiresIn *int64   `json:"expiresIn,omitzero" since:"0.9.0"`
+	Meta      Raw      `json:"_meta,omitzero" since:"0.8.0"`
 }

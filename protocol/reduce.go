@@ -3,34 +3,9 @@ package protocol
 import (
 	"bytes"
 	"maps"
+	"reflect"
 	"slices"
 )
-
-// ChannelState is the state of a channel: *RootState, *SessionState or
-// *ChatState, or *RawState for a channel without a reducer here.
-type ChannelState interface{ channelState() }
-
-func (*RootState) channelState()    {}
-func (*SessionState) channelState() {}
-func (*ChatState) channelState()    {}
-func (*RawState) channelState()     {}
-
-// RawState is the state of a channel of a kind not known here, as it came.
-type RawState struct{ Value Raw }
-
-// Reduce folds an action into a state with the reducer of the state's type. An
-// action of another channel's, or of no known type, returns the state it got.
-func Reduce(p Profile, s ChannelState, a Action) ChannelState {
-	switch s := s.(type) {
-	case *RootState:
-		return ReduceRoot(p, s, a)
-	case *SessionState:
-		return ReduceSession(p, s, a)
-	case *ChatState:
-		return ReduceChat(p, s, a)
-	}
-	return s
-}
 
 // changed returns a copy of *v that f has changed. The copy shares everything
 // that v points to, so f replaces members and never writes through them.
@@ -106,34 +81,56 @@ func equal[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// merge lays the members of changes over those of v, except the kept ones. It
-// returns v itself when nothing changes or changes cannot be read.
+// merge lays the members of changes over those of v, except the kept ones; the
+// others keep their pointers. It returns v itself when nothing changes or changes
+// cannot be read.
 func merge[T any](v *T, changes Raw, kept ...string) *T {
-	before, err := Marshal(v)
-	if err != nil {
+	var over map[string]Raw
+	given := new(T)
+	if Unmarshal(changes, &over) != nil || Unmarshal(changes, given) != nil {
 		return v
 	}
-	var members, over map[string]Raw
-	if Unmarshal(before, &members) != nil || Unmarshal(changes, &over) != nil {
-		return v
+	for _, name := range kept {
+		delete(over, name)
 	}
-	for name, val := range over {
-		if !slices.Contains(kept, name) {
-			members[name] = val
+	fresh := *v
+	from, to := reflect.ValueOf(given).Elem(), reflect.ValueOf(&fresh).Elem()
+	for i := range to.NumField() {
+		if _, ok := over[memberName(to.Type().Field(i))]; ok {
+			to.Field(i).Set(from.Field(i))
 		}
 	}
-	after, err := Marshal(members)
+	extra := to.FieldByName("Extra")
+	extra.SetBytes(extraOver(extra.Bytes(), from.FieldByName("Extra").Bytes(), over))
+	before, err1 := Marshal(v)
+	after, err2 := Marshal(&fresh)
+	if err1 != nil || err2 != nil || bytes.Equal(before, after) {
+		return v
+	}
+	return &fresh
+}
+
+// extraOver are the unknown members of old, less those that are given anew, and
+// those that are unknown among the given.
+func extraOver(old, given Raw, over map[string]Raw) Raw {
+	members, unknown := map[string]Raw{}, map[string]Raw{}
+	if old != nil && Unmarshal(old, &members) != nil || given != nil && Unmarshal(given, &unknown) != nil {
+		return old
+	}
+	for name := range over {
+		delete(members, name)
+		if value, ok := unknown[name]; ok {
+			members[name] = value
+		}
+	}
+	if len(members) == 0 {
+		return nil
+	}
+	raw, err := Marshal(members)
 	if err != nil {
-		return v
+		return old
 	}
-	fresh := new(T)
-	if Unmarshal(after, fresh) != nil {
-		return v
-	}
-	if again, err := Marshal(fresh); err == nil && bytes.Equal(again, before) {
-		return v
-	}
-	return fresh
+	return raw
 }
 
 // MergeSummary lays the changes of a root/sessionSummaryChanged notification
@@ -146,6 +143,9 @@ func MergeSummary(s *SessionSummary, changes Raw) *SessionSummary {
 func ReduceRoot(_ Profile, s *RootState, a Action) *RootState {
 	switch a := a.(type) {
 	case *RootAgentsChanged:
+		if slices.Equal(s.Agents, a.Agents) {
+			return s
+		}
 		return changed(s, func(s *RootState) { s.Agents = a.Agents })
 	case *RootActiveSessionsChanged:
 		if equal(s.ActiveSessions, &a.ActiveSessions) {
@@ -153,10 +153,11 @@ func ReduceRoot(_ Profile, s *RootState, a Action) *RootState {
 		}
 		return changed(s, func(s *RootState) { s.ActiveSessions = &a.ActiveSessions })
 	case *RootTerminalsChanged:
-		if bytes.Equal(s.Terminals, a.Terminals) {
+		terminals := present(a.Terminals)
+		if sameList(terminals, s.Terminals) {
 			return s
 		}
-		return changed(s, func(s *RootState) { s.Terminals = a.Terminals })
+		return changed(s, func(s *RootState) { s.Terminals = terminals })
 	case *RootConfigChanged:
 		config := configured(s.Config, a.Config, a.Replace)
 		if config == s.Config {
@@ -165,4 +166,23 @@ func ReduceRoot(_ Profile, s *RootState, a Action) *RootState {
 		return changed(s, func(s *RootState) { s.Config = config })
 	}
 	return s
+}
+
+// mapped applies f to every element. A nil list stays nil, and a list in which
+// nothing changes stays the list it is.
+func mapped[T comparable](list []T, f func(T) T) []T {
+	var fresh []T
+	for i, item := range list {
+		other := f(item)
+		if other != item && fresh == nil {
+			fresh = append(make([]T, 0, len(list)), list[:i]...)
+		}
+		if fresh != nil {
+			fresh = append(fresh, other)
+		}
+	}
+	if fresh == nil {
+		return list
+	}
+	return fresh
 }

@@ -1,9 +1,6 @@
 package protocol
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 // ReduceChat folds an action into a chat's state (specification: chat channel).
 // It returns s itself where the action changes nothing.
@@ -33,7 +30,7 @@ func ReduceChat(p Profile, s *ChatState, a Action) *ChatState {
 		}
 		return changed(s, func(s *ChatState) { s.Movable = a.Movable })
 	case *ChatChangesetsChanged:
-		if bytes.Equal(s.Changesets, a.Changesets) {
+		if sameList(s.Changesets, a.Changesets) {
 			return s
 		}
 		return changed(s, func(s *ChatState) { s.Changesets = a.Changesets })
@@ -42,9 +39,15 @@ func ReduceChat(p Profile, s *ChatState, a Action) *ChatState {
 	case *ChatWorkingDirectoryRemoved:
 		dirs, _ := without(s.WorkingDirectories, func(d URI) bool { return d == a.Directory })
 		return setChatDirectories(s, dirs)
+	case *ChatCanvasesChanged:
+		if sameList(s.Canvases, a.Canvases) {
+			return s
+		}
+		return changed(s, func(s *ChatState) { s.Canvases = a.Canvases })
 	case *ChatBackgroundWorkSet, *ChatBackgroundWorkRemoved:
 		return reduceBackground(s, a)
-	case *ChatPendingMessageSet, *ChatPendingMessageRemoved, *ChatQueuedMessagesReordered:
+	case *ChatPendingMessageSet, *ChatPendingMessageRemoved, *ChatQueuedMessagesReordered,
+		*ChatSteeringMessageSet, *ChatSteeringMessageRemoved:
 		return reducePending(s, a)
 	case *ChatInputRequested, *ChatInputAnswerChanged, *ChatInputCompleted:
 		return reduceInput(p, s, a)
@@ -107,18 +110,31 @@ func withPart(s *ChatState, i int, part *ResponsePart) *ChatState {
 
 // appendContent grows the first part with this key, if it is of the given kind.
 func appendContent(s *ChatState, turnID, partID string, kind PartKind, more Text) *ChatState {
+	i := s.growing(turnID, partID, kind)
+	if i < 0 || more.Len() == 0 {
+		return s
+	}
+	return withContent(s, i, s.ActiveTurn.ResponseParts[i].Content.Text.Append(more))
+}
+
+// growing is the part of the active turn that deltas with this key go to, or -1.
+// The first with the key is the one that counts, and grows only if it is of the
+// given kind.
+func (s *ChatState) growing(turnID, partID string, kind PartKind) int {
 	turn := s.active(turnID)
 	if turn == nil {
-		return s
+		return -1
 	}
-	// Streams grow at the end, so the part is nearly always the last one; but
-	// the first with this id is the one that counts.
 	i := slices.IndexFunc(turn.ResponseParts, func(p *ResponsePart) bool { return p.key() == partID })
-	if i < 0 || turn.ResponseParts[i].Kind != kind || more.Len() == 0 {
-		return s
+	if i < 0 || turn.ResponseParts[i].Kind != kind {
+		return -1
 	}
-	part := changed(turn.ResponseParts[i], func(p *ResponsePart) { p.Content.Text = p.Content.Text.Append(more) })
-	return withPart(s, i, part)
+	return i
+}
+
+// withContent replaces the text of part i of the active turn.
+func withContent(s *ChatState, i int, text Text) *ChatState {
+	return withPart(s, i, changed(s.ActiveTurn.ResponseParts[i], func(p *ResponsePart) { p.Content.Text = text }))
 }
 
 func reduceBackground(s *ChatState, a Action) *ChatState {
@@ -149,6 +165,9 @@ func reducePending(s *ChatState, a Action) *ChatState {
 	switch a := a.(type) {
 	case *ChatPendingMessageSet:
 		m := &PendingMessage{ID: a.ID, Message: a.Message}
+		if has := pending(s, a.Kind, a.ID); has != nil && has.Message == a.Message && has.Extra == nil {
+			return s
+		}
 		return changed(s, func(s *ChatState) {
 			if a.Kind == PendingSteering {
 				s.SteeringMessage = m
@@ -167,8 +186,33 @@ func reducePending(s *ChatState, a Action) *ChatState {
 			return s
 		}
 		return changed(s, func(s *ChatState) { s.QueuedMessages = queue })
+	case *ChatSteeringMessageSet:
+		if a.SteeringMessage == nil {
+			return s
+		}
+		return changed(s, func(s *ChatState) {
+			s.SteeringMessages = upserted(s.SteeringMessages, a.SteeringMessage, func(m *PendingMessage) bool { return m.ID == a.SteeringMessage.ID })
+		})
+	case *ChatSteeringMessageRemoved:
+		rest, ok := without(s.SteeringMessages, func(m *PendingMessage) bool { return m.ID == a.ID })
+		if !ok {
+			return s
+		}
+		return changed(s, func(s *ChatState) { s.SteeringMessages = nilIfEmpty(rest) })
 	}
 	return s
+}
+
+// pending is the message of a kind with an id, or nil.
+func pending(s *ChatState, kind, id string) *PendingMessage {
+	list := s.QueuedMessages
+	if kind == PendingSteering {
+		list = []*PendingMessage{s.SteeringMessage}
+	}
+	if i := slices.IndexFunc(list, func(m *PendingMessage) bool { return m != nil && m.ID == id }); i >= 0 {
+		return list[i]
+	}
+	return nil
 }
 
 // withoutPending takes the message with this id out of the steering slot, of

@@ -10,7 +10,7 @@ func reduceCustomizations(p Profile, s *SessionState, a Action) *SessionState {
 	list := s.Customizations
 	switch a := a.(type) {
 	case *SessionCustomizationsChanged:
-		return changed(s, func(s *SessionState) { s.Customizations = present(a.Customizations) })
+		list = present(a.Customizations)
 	case *SessionCustomizationUpdated:
 		if a.Customization == nil {
 			return s

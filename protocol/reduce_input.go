@@ -26,8 +26,14 @@ func reduceInput(p Profile, s *ChatState, a Action) *ChatState {
 		}
 		return requested(p, s)
 	case *ChatInputAnswerChanged:
+		if i := openPart(s, a.RequestID); i >= 0 && isAnswered(s.ActiveTurn.ResponseParts[i].Request, a) {
+			return stamped(p, s)
+		}
 		return updateOpen(p, s, a.RequestID, func(part *ResponsePart) { part.Request = answered(part.Request, a) })
 	case *ChatInputCompleted:
+		if a.Response == "" { // which completes nothing
+			return s
+		}
 		done := updateOpen(p, s, a.RequestID, func(part *ResponsePart) {
 			part.Request = withAnswers(part.Request, a.Answers)
 			part.Response = a.Response
@@ -71,6 +77,18 @@ func keepAnswers(fresh, old *ChatInputRequest) *ChatInputRequest {
 		return fresh
 	}
 	return changed(fresh, func(r *ChatInputRequest) { r.Answers = old.Answers })
+}
+
+func stamped(p Profile, s *ChatState) *ChatState {
+	if !p.stamps() {
+		return s
+	}
+	return changed(s, func(s *ChatState) { s.ModifiedAt = p.stamp(s.ModifiedAt, s.ModifiedAt) })
+}
+
+// isAnswered reports whether the answer is the one that is there already.
+func isAnswered(r *ChatInputRequest, a *ChatInputAnswerChanged) bool {
+	return r.Answers[a.QuestionID] == a.Answer && (r.Answers == nil || len(r.Answers) > 0)
 }
 
 func answered(r *ChatInputRequest, a *ChatInputAnswerChanged) *ChatInputRequest {
@@ -122,8 +140,11 @@ func reduceInputList(p Profile, s *ChatState, a Action) *ChatState {
 		}))
 	case *ChatInputAnswerChanged:
 		i := find(a.RequestID)
-		if i < 0 {
+		switch {
+		case i < 0:
 			return s
+		case isAnswered(s.InputRequests[i], a):
+			return stamped(p, s)
 		}
 		return changed(s, func(s *ChatState) {
 			s.InputRequests = replaced(s.InputRequests, i, answered(s.InputRequests[i], a))

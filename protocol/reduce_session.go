@@ -29,7 +29,7 @@ func ReduceSession(p Profile, s *SessionState, a Action) *SessionState {
 		}
 		return changed(s, func(s *SessionState) { s.ActivityText = a.Activity })
 	case *SessionChangesetsChanged:
-		if bytes.Equal(s.Changesets, a.Changesets) {
+		if sameList(s.Changesets, a.Changesets) {
 			return s
 		}
 		return changed(s, func(s *SessionState) { s.Changesets = a.Changesets })
@@ -45,9 +45,15 @@ func ReduceSession(p Profile, s *SessionState, a Action) *SessionState {
 		}
 		return changed(s, func(s *SessionState) { s.Config = config })
 	case *SessionServerToolsChanged:
-		return changed(s, func(s *SessionState) { s.ServerTools = present(a.Tools) })
+		tools := present(a.Tools)
+		if sameList(tools, s.ServerTools) {
+			return s
+		}
+		return changed(s, func(s *SessionState) { s.ServerTools = tools })
 	case *SessionInputNeededSet, *SessionInputNeededRemoved:
 		return reduceInputNeeded(p, s, a)
+	case *SessionArtifactSet, *SessionArtifactRemoved:
+		return reduceArtifacts(s, a)
 	}
 	if r := reduceMembers(s, a); r != nil {
 		return r
@@ -113,8 +119,8 @@ func reduceMembers(s *SessionState, a Action) *SessionState {
 		}
 		return changed(s, func(s *SessionState) { s.Chats = replaced(s.Chats, i, c) })
 	case *SessionChatsReordered:
-		chats := reordered(s.Chats, a.Chats, func(c *ChatSummary) URI { return c.Resource })
-		if sameList(chats, s.Chats) {
+		chats := permuted(s.Chats, a.Chats)
+		if slices.Equal(chats, s.Chats) {
 			return s
 		}
 		return changed(s, func(s *SessionState) { s.Chats = chats })
@@ -138,6 +144,47 @@ func reduceMembers(s *SessionState, a Action) *SessionState {
 		return changed(s, func(s *SessionState) { s.ActiveClients = clients })
 	}
 	return nil
+}
+
+// permuted is the catalogue in the given order, or as it is where the order does
+// not name every chat once.
+func permuted(list []*ChatSummary, order []URI) []*ChatSummary {
+	if len(order) != len(list) {
+		return list
+	}
+	byURI := make(map[URI]*ChatSummary, len(list))
+	for _, c := range list {
+		byURI[c.Resource] = c
+	}
+	fresh := make([]*ChatSummary, 0, len(list))
+	for _, uri := range order {
+		c, ok := byURI[uri]
+		if !ok {
+			return list
+		}
+		delete(byURI, uri)
+		fresh = append(fresh, c)
+	}
+	return fresh
+}
+
+func reduceArtifacts(s *SessionState, a Action) *SessionState {
+	switch a := a.(type) {
+	case *SessionArtifactSet:
+		if a.Artifact == nil {
+			return s
+		}
+		return changed(s, func(s *SessionState) {
+			s.Artifacts = upserted(s.Artifacts, a.Artifact, func(x *Artifact) bool { return x.URI == a.Artifact.URI })
+		})
+	case *SessionArtifactRemoved:
+		rest, ok := without(s.Artifacts, func(x *Artifact) bool { return x.URI == a.URI })
+		if !ok {
+			return s
+		}
+		return changed(s, func(s *SessionState) { s.Artifacts = nilIfEmpty(rest) })
+	}
+	return s
 }
 
 // reordered is list in the given order of keys (the first mention counts),

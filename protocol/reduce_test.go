@@ -34,7 +34,7 @@ func decodeState(tb rapid.TB, kind ChannelKind, raw []byte) ChannelState {
 // there before changes, and what is reduced from decoded values is the same.
 func TestReduceIsPure(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []ChannelKind{RootKind, SessionKind, ChatKind} {
+	for _, kind := range ChannelKinds() {
 		types := actionTypes(t, kind)
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
@@ -70,8 +70,16 @@ func TestReduceIsPure(t *testing.T) {
 // has to change a state before long.
 func TestReduceHits(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []ChannelKind{RootKind, SessionKind, ChatKind} {
+	// These tell or ask something and leave the state to others.
+	idle := map[string]bool{
+		"terminal/input": true, "resourceWatch/changed": true, "automation/createRequested": true,
+		"automation/updateRequested": true, "automationRun/cancelRequested": true,
+	}
+	for _, kind := range ChannelKinds() {
 		for _, typ := range actionTypes(t, kind) {
+			if idle[typ] {
+				continue
+			}
 			hits := rapid.Custom(func(rt *rapid.T) bool {
 				s := genState(kind).Draw(rt, "state")
 				return Reduce(genProfile().Draw(rt, "profile"), s, genAction(typ).Draw(rt, "action")) != s
@@ -87,32 +95,43 @@ func TestReduceHits(t *testing.T) {
 }
 
 // TestReduceSharesWhatStays holds that a copy is made only of what changes:
-// where a pointer differs from the one before and does not come with the action,
-// the values differ. That goes for the state itself, too.
+// where a pointer differs from the one before, the values differ, or there is
+// something in it that came with the action, which nobody compares. That goes for
+// the state itself, too.
 func TestReduceSharesWhatStays(t *testing.T) {
 	t.Parallel()
-	// These put something in the place of what may be the same; nobody compares.
-	replaces := map[string]bool{
-		"root/agentsChanged": true, "session/creationFailed": true, "session/customizationsChanged": true,
-		"session/serverToolsChanged": true, "session/chatUpdated": true, "chat/usage": true,
-		"chat/pendingMessageSet": true, "chat/inputAnswerChanged": true, "chat/inputCompleted": true,
-	}
-	for _, kind := range []ChannelKind{RootKind, SessionKind, ChatKind} {
+	for _, kind := range ChannelKinds() {
 		types := actionTypes(t, kind)
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(rt *rapid.T) {
 				s, a := genState(kind).Draw(rt, "state"), genAction(types...).Draw(rt, "action")
-				if replaces[a.ActionType()] {
-					return
-				}
 				next := Reduce(genProfile().Draw(rt, "profile"), s, a)
-				brought := map[any]bool{}
-				pointers(reflect.ValueOf(a), brought)
-				compareSharing(rt, a.ActionType(), reflect.ValueOf(s), reflect.ValueOf(next), brought)
+				newSharing(s, a).compare(rt, a.ActionType(), reflect.ValueOf(s), reflect.ValueOf(next))
 			})
 		})
 	}
+}
+
+// reducePurely is Reduce, and holds that it is pure: neither the state nor the
+// action is changed in place, an action that changes nothing gives back the very
+// pointer, and what it does not touch keeps its own.
+func reducePurely(t *testing.T, p Profile, s ChannelState, a Action) ChannelState {
+	t.Helper()
+	state := encodeState(t, s)
+	action, err := EncodeAction(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := Reduce(p, s, a)
+	if after := encodeState(t, s); !bytes.Equal(state, after) {
+		t.Errorf("%s changed the state in place:\nbefore %s\nafter  %s", action, state, after)
+	}
+	if after, _ := EncodeAction(a); !bytes.Equal(action, after) {
+		t.Errorf("the action was changed in place:\nbefore %s\nafter  %s", action, after)
+	}
+	newSharing(s, a).compare(t, string(action), reflect.ValueOf(s), reflect.ValueOf(next))
+	return next
 }
 
 // pointers collects the pointers to structs below v.
@@ -140,22 +159,45 @@ func pointers(v reflect.Value, found map[any]bool) {
 	}
 }
 
-func compareSharing(t rapid.TB, what string, old, fresh reflect.Value, brought map[any]bool) {
+// sharing knows which pointers a state had, and which an action brought.
+type sharing struct{ had, brought map[any]bool }
+
+func newSharing(s ChannelState, a Action) sharing {
+	sh := sharing{map[any]bool{}, map[any]bool{}}
+	pointers(reflect.ValueOf(s), sh.had)
+	pointers(reflect.ValueOf(a), sh.brought)
+	return sh
+}
+
+// holdsBrought reports whether something in v came with the action.
+func (sh sharing) holdsBrought(v reflect.Value) bool {
+	inside := map[any]bool{}
+	pointers(v, inside)
+	for p := range inside {
+		if sh.brought[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// compare holds that what is fresh differs from what stood in its place.
+func (sh sharing) compare(t rapid.TB, what string, old, fresh reflect.Value) {
 	t.Helper()
 	switch old.Kind() {
 	case reflect.Pointer:
-		if old.IsNil() || fresh.IsNil() || old.Elem().Kind() != reflect.Struct || old.Pointer() == fresh.Pointer() || brought[fresh.Interface()] {
+		if old.IsNil() || fresh.IsNil() || old.Elem().Kind() != reflect.Struct || sh.had[fresh.Interface()] || sh.brought[fresh.Interface()] {
 			return
 		}
 		before, after := mustEncode(t, old.Interface()), mustEncode(t, fresh.Interface())
-		if bytes.Equal(before, after) {
+		if bytes.Equal(before, after) && !sh.holdsBrought(fresh) {
 			t.Fatalf("%s copied a %s that it did not change: %s", what, old.Type(), before)
 		}
-		compareSharing(t, what, old.Elem(), fresh.Elem(), brought)
+		sh.compare(t, what, old.Elem(), fresh.Elem())
 	case reflect.Struct:
 		for i := range old.NumField() {
 			if field := old.Type().Field(i); field.IsExported() {
-				compareSharing(t, what+" "+field.Name, old.Field(i), fresh.Field(i), brought)
+				sh.compare(t, what+" "+field.Name, old.Field(i), fresh.Field(i))
 			}
 		}
 	case reflect.Slice:
@@ -163,7 +205,7 @@ func compareSharing(t rapid.TB, what string, old, fresh reflect.Value, brought m
 			return // what stands where is another question
 		}
 		for i := range old.Len() {
-			compareSharing(t, fmt.Sprintf("%s %d", what, i), old.Index(i), fresh.Index(i), brought)
+			sh.compare(t, fmt.Sprintf("%s %d", what, i), old.Index(i), fresh.Index(i))
 		}
 	}
 }
@@ -175,36 +217,6 @@ func mustEncode(t rapid.TB, v any) []byte {
 		t.Fatal(err)
 	}
 	return data
-}
-
-// askAll asks the state all there is to ask; it must not fail whatever it holds.
-func askAll(s ChannelState) {
-	switch s := s.(type) {
-	case *SessionState:
-		chats := map[URI]*ChatState{"ahp-chat:/1": {Resource: "ahp-chat:/1"}}
-		for _, srv := range Servers(s) {
-			srv.Effective()
-			srv.State.Requirement()
-			ServerByID(s, srv.ID)
-			Toggle(V1_0_0, srv.Customization, false)
-		}
-		Unparsed(s)
-		AgeKeys("s", s, nil)
-		AgeKeys("s", s, chats)
-		s.Activity()
-		s.Directories()
-	case *ChatState:
-		session := &SessionState{Chats: []*ChatSummary{{Resource: "ahp-chat:/1"}}}
-		for _, b := range Blocked("s", session, map[URI]*ChatState{"ahp-chat:/1": s}) {
-			if b.ToolCall != nil {
-				Approve(b.TurnID, b.ToolCall)
-				CancelCall(b.TurnID, b.ToolCall)
-			}
-		}
-		for _, turn := range s.Turns {
-			turn.Failure()
-		}
-	}
 }
 
 // checkCoding holds that a decoded state can be encoded, and comes back as it was.
@@ -266,6 +278,43 @@ func FuzzReduce(f *testing.F) {
 		askAll(next)
 		if !bytes.Equal(before, encodeState(t, s)) {
 			t.Fatal("the initial state was changed in place")
+		}
+	})
+}
+
+// FuzzEdge gives any state and action the form of every version, which must hold
+// whatever they are, stay as it is, and leave what it was given as it was.
+func FuzzEdge(f *testing.F) {
+	seeds(f, func(_ string, c reducerCase) {
+		for _, a := range c.Actions {
+			f.Add(c.Reducer, []byte(c.Initial), []byte(a))
+		}
+	})
+	f.Fuzz(func(t *testing.T, kind string, state, action []byte) {
+		s, err := DecodeState(ChannelKind(kind), state)
+		if _, raw := s.(*RawState); err != nil || raw {
+			return
+		}
+		before := encodeState(t, s)
+		a := DecodeAction(action)
+		for _, v := range spoken() {
+			form := StateAt(v, s)
+			checkCoding(t, ChannelKind(kind), form)
+			if again := encodeState(t, StateAt(v, form)); !bytes.Equal(again, encodeState(t, form)) {
+				t.Fatalf("at %s the form\n%s\nbecomes\n%s", v, encodeState(t, form), again)
+			}
+			if err := CheckState(v, ChannelKind(kind), state); err != nil && err.Error() == "" {
+				t.Fatal("a finding without words")
+			}
+			if told := ActionAt(v, a); told != nil {
+				if _, err := EncodeAction(told); err != nil {
+					t.Fatal(err)
+				}
+				Reduce(ProfileOf(v), form, told)
+			}
+		}
+		if !bytes.Equal(before, encodeState(t, s)) {
+			t.Fatal("the state was changed in place")
 		}
 	})
 }

@@ -71,12 +71,13 @@ func updateToolCall(s *ChatState, turnID, callID string, meta Raw, update func(*
 	if i < 0 {
 		return s
 	}
-	call := update(turn.ResponseParts[i].ToolCall)
-	if call == nil {
+	old := turn.ResponseParts[i].ToolCall
+	call := update(old)
+	if call == nil || call == old && (meta == nil || sameRaw(meta, old.Meta)) {
 		return s
 	}
 	if meta != nil {
-		call.Meta = meta // call is fresh: nobody has seen it yet
+		call = changed(call, func(c *ToolCall) { c.Meta = meta })
 	}
 	return withPart(s, i, changed(turn.ResponseParts[i], func(p *ResponsePart) { p.ToolCall = call }))
 }
@@ -84,6 +85,10 @@ func updateToolCall(s *ChatState, turnID, callID string, meta Raw, update func(*
 func streamInput(c *ToolCall, a *ChatToolCallDelta) *ToolCall {
 	if c.Status != ToolStreaming {
 		return nil
+	}
+	grows := a.Content.Len() > 0 || !a.Content.IsZero() && c.PartialInput.IsZero()
+	if !grows && a.InvocationMessage.IsZero() {
+		return c
 	}
 	return changed(c, func(c *ToolCall) {
 		if !a.Content.IsZero() {

@@ -13,7 +13,7 @@ func reduceTurn(p Profile, s *ChatState, a Action) *ChatState {
 	case *ChatResponsePart:
 		return appendPart(p, s, a)
 	case *ChatUsage:
-		if s.active(a.TurnID) == nil {
+		if active := s.active(a.TurnID); active == nil || active.Usage == a.Usage {
 			return s
 		}
 		return changed(s, func(s *ChatState) {
@@ -165,7 +165,7 @@ func truncate(p Profile, s *ChatState, turnID string) *ChatState {
 	if keep == 0 {
 		cursor = ""
 	}
-	if keep == len(s.Turns) && s.ActiveTurn == nil && cursor == s.TurnsNextCursor && !p.stampsClock() {
+	if keep == len(s.Turns) && s.ActiveTurn == nil && cursor == s.TurnsNextCursor && !p.stamps() {
 		return withActivity(s)
 	}
 	return changed(s, func(s *ChatState) {

@@ -25,9 +25,10 @@ type SessionState struct {
 	Title              string                 `json:"title"`
 	Status             Status                 `json:"status"`
 	ActivityText       string                 `json:"activity,omitzero"`
+	Origin             *SessionOrigin         `json:"origin,omitzero" since:"0.9.0"`
 	Project            *ProjectInfo           `json:"project,omitzero"`
-	WorkingDirectory   URI                    `json:"workingDirectory,omitzero"`   // up to 0.6
-	WorkingDirectories []URI                  `json:"workingDirectories,omitzero"` // from 0.7
+	WorkingDirectory   URI                    `json:"workingDirectory,omitzero" until:"0.6.0"`
+	WorkingDirectories []URI                  `json:"workingDirectories,omitzero" since:"0.7.0"`
 	Annotations        *AnnotationsSummary    `json:"annotations,omitzero"`
 	Lifecycle          Lifecycle              `json:"lifecycle"`
 	CreationError      *ErrorInfo             `json:"creationError,omitzero"`
@@ -37,8 +38,9 @@ type SessionState struct {
 	DefaultChat        URI                    `json:"defaultChat,omitzero"`
 	Config             *Config                `json:"config,omitzero"`
 	Customizations     []*Customization       `json:"customizations,omitzero"`
-	Changesets         Raw                    `json:"changesets,omitzero"`
+	Changesets         []*Changeset           `json:"changesets,omitzero"`
 	InputNeeded        []*SessionInputRequest `json:"inputNeeded,omitzero"`
+	Artifacts          []*Artifact            `json:"artifacts,omitzero" since:"1.0.0"`
 	Meta               Raw                    `json:"_meta,omitzero"`
 	Extra              Raw                    `json:",embed"`
 }
@@ -48,11 +50,37 @@ func (s *SessionState) Directories() []URI {
 	return directories(s.WorkingDirectory, s.WorkingDirectories)
 }
 
+// Directories are the chat's own working directories in either form; nil where it
+// has those of the session.
+func (s *ChatState) Directories() []URI {
+	return directories(s.WorkingDirectory, s.WorkingDirectories)
+}
+
+// Directories are the chat's own working directories in either form; nil where it
+// has those of the session.
+func (c *ChatSummary) Directories() []URI {
+	return directories(c.WorkingDirectory, c.WorkingDirectories)
+}
+
 func directories(one URI, many []URI) []URI {
 	if many == nil && one != "" {
 		return []URI{one}
 	}
 	return many
+}
+
+// SessionOrigin says what made a session (from 0.9): of kind automation, a run of one.
+type SessionOrigin struct {
+	Kind       string `json:"kind"`
+	Automation URI    `json:"automation,omitzero"`
+	Run        URI    `json:"run,omitzero"`
+	Extra      Raw    `json:",embed"`
+}
+
+// Artifact is something that a session made. Only its URI is known here.
+type Artifact struct {
+	URI   URI `json:"uri"`
+	Extra Raw `json:",embed"`
 }
 
 // AnnotationsSummary counts the annotations of a session.
@@ -76,15 +104,32 @@ type SessionSummary struct {
 	Title              string              `json:"title"`
 	Status             Status              `json:"status"`
 	ActivityText       string              `json:"activity,omitzero"`
+	Origin             *SessionOrigin      `json:"origin,omitzero" since:"0.9.0"`
 	Project            *ProjectInfo        `json:"project,omitzero"`
-	WorkingDirectory   URI                 `json:"workingDirectory,omitzero"`   // up to 0.6
-	WorkingDirectories []URI               `json:"workingDirectories,omitzero"` // from 0.7
+	WorkingDirectory   URI                 `json:"workingDirectory,omitzero" until:"0.6.0"`
+	WorkingDirectories []URI               `json:"workingDirectories,omitzero" since:"0.7.0"`
 	Annotations        *AnnotationsSummary `json:"annotations,omitzero"`
 	CreatedAt          string              `json:"createdAt"`
 	ModifiedAt         string              `json:"modifiedAt"`
 	Changes            *ChangesSummary     `json:"changes,omitzero"`
-	Meta               Raw                 `json:"_meta,omitzero"`
-	Extra              Raw                 `json:",embed"`
+
+	Chats       []*SessionChatSummary `json:"chats,omitzero" since:"1.0.0"`
+	DefaultChat URI                   `json:"defaultChat,omitzero" since:"1.0.0"`
+	Artifacts   []*Artifact           `json:"artifacts,omitzero" since:"1.0.0"`
+
+	Meta  Raw `json:"_meta,omitzero"`
+	Extra Raw `json:",embed"`
+}
+
+// SessionChatSummary is a chat in an entry of the session list (from 1.0).
+type SessionChatSummary struct {
+	Resource      URI             `json:"resource"`
+	Title         string          `json:"title,omitzero"`
+	Origin        *ChatOrigin     `json:"origin,omitzero"`
+	Interactivity string          `json:"interactivity,omitzero"`
+	Status        Status          `json:"status,omitzero"`
+	Changes       *ChangesSummary `json:"changes,omitzero"`
+	Extra         Raw             `json:",embed"`
 }
 
 // Directories are the session's working directories in either form.
@@ -94,16 +139,27 @@ func (s *SessionSummary) Directories() []URI {
 
 // ChatSummary is an entry of a session's chat catalogue.
 type ChatSummary struct {
-	Resource           URI         `json:"resource"`
-	Title              string      `json:"title"`
-	Status             Status      `json:"status"`
-	ActivityText       string      `json:"activity,omitzero"`
-	ModifiedAt         string      `json:"modifiedAt"`
-	Origin             *ChatOrigin `json:"origin,omitzero"`
-	Interactivity      string      `json:"interactivity,omitzero"`
-	WorkingDirectory   URI         `json:"workingDirectory,omitzero"`   // up to 0.6
-	WorkingDirectories []URI       `json:"workingDirectories,omitzero"` // from 0.7
-	Extra              Raw         `json:",embed"`
+	Resource           URI             `json:"resource"`
+	Title              string          `json:"title"`
+	Status             Status          `json:"status"`
+	ActivityText       string          `json:"activity,omitzero"`
+	ModifiedAt         string          `json:"modifiedAt"`
+	Origin             *ChatOrigin     `json:"origin,omitzero"`
+	Interactivity      string          `json:"interactivity,omitzero"`
+	WorkingDirectory   URI             `json:"workingDirectory,omitzero" until:"0.6.0"`
+	WorkingDirectories []URI           `json:"workingDirectories,omitzero" since:"0.7.0"`
+	Changes            *ChangesSummary `json:"changes,omitzero" since:"1.0.0"`
+	Movable            *bool           `json:"movable,omitzero" since:"1.0.0"`
+	Description        string          `json:"description,omitzero" since:"1.0.0"`
+	Extra              Raw             `json:",embed"`
+}
+
+// TitleIn is the chat's title, or the session's where the chat has none of its own.
+func (c *ChatSummary) TitleIn(s *SessionState) string {
+	if c.Title == "" {
+		return s.Title
+	}
+	return c.Title
 }
 
 // The interactivities of a chat; absent means full.
@@ -135,13 +191,41 @@ type SessionActiveClient struct {
 
 // ToolDefinition describes a tool; the schemas are kept raw.
 type ToolDefinition struct {
-	Name         string `json:"name"`
-	Title        string `json:"title,omitzero"`
-	Description  string `json:"description,omitzero"`
-	InputSchema  Raw    `json:"inputSchema,omitzero"`
-	OutputSchema Raw    `json:"outputSchema,omitzero"`
-	Annotations  Raw    `json:"annotations,omitzero"`
-	Extra        Raw    `json:",embed"`
+	Name         string           `json:"name"`
+	Title        string           `json:"title,omitzero"`
+	Description  string           `json:"description,omitzero"`
+	InputSchema  Raw              `json:"inputSchema,omitzero"`
+	OutputSchema Raw              `json:"outputSchema,omitzero"`
+	Annotations  *ToolAnnotations `json:"annotations,omitzero"`
+	Meta         Raw              `json:"_meta,omitzero"`
+	Extra        Raw              `json:",embed"`
+}
+
+// ToolAnnotations are hints of who made a tool; nobody has checked them. The
+// methods have MCP's defaults, which are the cautious ones.
+type ToolAnnotations struct {
+	Title           string `json:"title,omitzero"`
+	ReadOnlyHint    *bool  `json:"readOnlyHint,omitzero"`
+	DestructiveHint *bool  `json:"destructiveHint,omitzero"`
+	IdempotentHint  *bool  `json:"idempotentHint,omitzero"`
+	OpenWorldHint   *bool  `json:"openWorldHint,omitzero"`
+	Extra           Raw    `json:",embed"`
+}
+
+// ReadOnly reports whether the tool is said to change nothing.
+func (a *ToolAnnotations) ReadOnly() bool { return a != nil && isTrue(a.ReadOnlyHint) }
+
+// Destructive reports whether the tool may destroy something.
+func (a *ToolAnnotations) Destructive() bool {
+	return !a.ReadOnly() && (a == nil || a.DestructiveHint == nil || *a.DestructiveHint)
+}
+
+// Idempotent reports whether calling the tool again is said to change nothing more.
+func (a *ToolAnnotations) Idempotent() bool { return a != nil && isTrue(a.IdempotentHint) }
+
+// OpenWorld reports whether the tool may reach out to anything.
+func (a *ToolAnnotations) OpenWorld() bool {
+	return a == nil || a.OpenWorldHint == nil || *a.OpenWorldHint
 }
 
 // InputRequestKind says what an entry of inputNeeded waits for.

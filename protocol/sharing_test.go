@@ -32,7 +32,7 @@ func TestReduceReturnsTheStateItGot(t *testing.T) {
 	session.Config = &Config{Values: map[string]Raw{"a": Raw(`1`)}}
 	session.DefaultChat, session.WorkingDirectories, session.Meta = "ahp-chat:/1", []URI{"file:///a"}, Raw(`{}`)
 	stopped := &SessionState{Customizations: []*Customization{{Type: TypeMcpServer, ID: "s", Enabled: &yes, State: &McpServerState{Kind: McpStopped}}}}
-	root := &RootState{ActiveSessions: new(float64), Config: &Config{Values: map[string]Raw{}}}
+	root := &RootState{ActiveSessions: new(float64), Terminals: []*TerminalInfo{}, Config: &Config{Values: map[string]Raw{}}}
 	for _, tt := range []struct {
 		name    string
 		version Version
@@ -155,7 +155,7 @@ func TestChatKeepsWhatItDoesNotTouch(t *testing.T) {
 		{&ChatInputCompleted{RequestID: "in", Response: ResponseAccept}, 4},
 		{&ChatResponsePart{TurnID: "active", Part: &ResponsePart{Kind: PartMarkdown}}, -1},
 		{&ChatUsage{TurnID: "active", Usage: &UsageInfo{}}, -1},
-		{&ChatPendingMessageSet{Kind: PendingQueued, ID: "q1"}, -1},
+		{&ChatPendingMessageSet{Kind: PendingQueued, ID: "q1", Message: UserMessage("x")}, -1},
 		{&ChatDraftChanged{Draft: UserMessage("x")}, -1},
 	} {
 		next := ReduceChat(Profile{}, s, tt.action)

@@ -8,18 +8,10 @@ import (
 // DecodeState reads a channel's state as the kind that was asked for; other
 // kinds are held raw.
 func DecodeState(kind ChannelKind, raw Raw) (ChannelState, error) {
-	switch kind {
-	case RootKind:
-		return decodeInto(raw, new(RootState))
-	case SessionKind:
-		return decodeInto(raw, new(SessionState))
-	case ChatKind:
-		return decodeInto(raw, new(ChatState))
+	s := newState(kind)
+	if s == nil {
+		return &RawState{Value: raw.Clone()}, nil
 	}
-	return &RawState{Value: raw.Clone()}, nil
-}
-
-func decodeInto[S ChannelState](raw Raw, s S) (ChannelState, error) {
 	if err := Unmarshal(raw, s); err != nil {
 		return nil, err
 	}
@@ -37,10 +29,20 @@ func EncodeState(s ChannelState) (Raw, error) {
 // ProbeKind guesses the kind of a state that nobody asked for by its members.
 func ProbeKind(raw Raw) ChannelKind {
 	var has struct {
-		Lifecycle presence `json:"lifecycle"`
-		Chats     presence `json:"chats"`
-		Turns     presence `json:"turns"`
-		Agents    presence `json:"agents"`
+		Lifecycle   presence `json:"lifecycle"`
+		Chats       presence `json:"chats"`
+		Turns       presence `json:"turns"`
+		Agents      presence `json:"agents"`
+		Annotations presence `json:"annotations"`
+		Files       presence `json:"files"`
+		Content     presence `json:"content"`
+		Claim       presence `json:"claim"`
+		Root        presence `json:"root"`
+		Recursive   presence `json:"recursive"`
+		Entries     presence `json:"entries"`
+		Automation  presence `json:"automation"`
+		Sessions    presence `json:"sessions"`
+		CanvasID    presence `json:"canvasId"`
 	}
 	if json.Unmarshal(raw, &has, lastWins) != nil {
 		return ""
@@ -52,6 +54,20 @@ func ProbeKind(raw Raw) ChannelKind {
 		return ChatKind
 	case bool(has.Agents):
 		return RootKind
+	case bool(has.Annotations):
+		return AnnotationsKind
+	case bool(has.Files):
+		return ChangesetKind
+	case bool(has.Content && has.Claim):
+		return TerminalKind
+	case bool(has.Root && has.Recursive):
+		return ResourceWatchKind
+	case bool(has.Entries):
+		return AutomationKind
+	case bool(has.Automation && has.Sessions):
+		return AutomationRunKind
+	case bool(has.CanvasID):
+		return CanvasKind
 	}
 	return ""
 }

@@ -25,19 +25,24 @@ const (
 	inputNeededBit Status = 16
 )
 
-// UnmarshalJSONFrom reads the number. A host in JavaScript, whose bit operators
-// work on 32 bits with a sign, sends a negative one when the highest bit is set.
+// UnmarshalJSONFrom reads the number.
 func (s *Status) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var number float64
 	if err := json.UnmarshalDecode(dec, &number); err != nil {
 		return err
 	}
-	if number < 0 {
-		*s = Status(uint32(int64(max(number, math.MinInt32))))
-		return nil
-	}
-	*s = Status(min(number, 1<<53))
+	*s = statusOf(number)
 	return nil
+}
+
+// statusOf is the status that a number stands for. A host in JavaScript, whose bit
+// operators work on 32 bits with a sign, sends a negative one when the highest
+// bit is set.
+func statusOf(number float64) Status {
+	if number < 0 {
+		return Status(uint32(int64(max(number, math.MinInt32))))
+	}
+	return Status(min(number, 1<<53))
 }
 
 // NeedsInput reports whether somebody has to act.

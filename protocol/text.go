@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"bytes"
 	"sync/atomic"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -14,10 +13,11 @@ import (
 // response part. Append costs amortised constant time per byte, and older
 // values of the same text keep seeing their own, shorter content.
 //
-// Values that grew from one another share a buffer. The free tail of the buffer
-// is claimed by a compare-and-swap on its end, so that two branches (the
-// confirmed and the optimistic state, say) never write the same bytes: whoever
-// loses copies. Reading never races with appending.
+// The first Append copies the text into a buffer with room, and values that grew
+// from one another share it. The free tail of the buffer is claimed by a
+// compare-and-swap on its end, so that two branches (the confirmed and the
+// optimistic state, say) never write the same bytes: whoever loses copies.
+// Reading never races with appending.
 //
 // The bytes are UTF-8, except that an unpaired UTF-16 surrogate, which a
 // JavaScript host produces when it cuts a delta inside a surrogate pair, is kept
@@ -27,11 +27,14 @@ import (
 // The zero Text is absent; a Text made from "" is present and empty. Absent
 // texts are omitted when encoded.
 type Text struct {
+	s string // the content, less high
+	// buf is where s can grow: s is its beginning. A text that was never
+	// appended to has none.
 	buf *textBuffer
-	n   int
 	// high is a trailing high surrogate that waits for its other half. It is
-	// kept out of the buffer because bytes that someone may see never change.
-	high uint16
+	// kept out of s because bytes that someone may see never change.
+	high    uint16
+	present bool
 }
 
 type textBuffer struct {
@@ -40,55 +43,42 @@ type textBuffer struct {
 }
 
 // NewText returns a present text with the given content.
-func NewText(s string) Text { return newText(splitTrailingHigh([]byte(s))) }
-
-func newText(own []byte, high uint16) Text {
-	buf := &textBuffer{data: own}
-	buf.end.Store(int64(len(own)))
-	return Text{buf: buf, n: len(own), high: high}
+func NewText(s string) Text {
+	body, high := splitTrailingHigh(s)
+	return Text{s: body, high: high, present: true}
 }
 
 // IsZero reports whether the text is absent.
-func (t Text) IsZero() bool { return t.buf == nil }
+func (t Text) IsZero() bool { return !t.present }
 
 // Len is the length in bytes.
 func (t Text) Len() int {
 	if t.high != 0 {
-		return t.n + surrogateLen
+		return len(t.s) + surrogateLen
 	}
-	return t.n
+	return len(t.s)
 }
 
 // String returns the content. It copies nothing unless the text ends in half
 // of a surrogate pair.
 func (t Text) String() string {
-	if t.buf == nil || t.n == 0 && t.high == 0 {
-		return ""
-	}
 	if t.high != 0 {
-		return string(appendSurrogate(bytes.Clone(t.bytes()), t.high))
+		return string(appendSurrogate([]byte(t.s), t.high))
 	}
-	// The bytes below n are written once, before any Text that covers them
-	// exists, so the string stays immutable although the buffer goes on.
-	return unsafe.String(unsafe.SliceData(t.buf.data), t.n)
-}
-
-func (t Text) bytes() []byte {
-	if t.buf == nil {
-		return nil
-	}
-	return t.buf.data[:t.n:t.n]
+	return t.s
 }
 
 // Extends reports whether t is prev with something (or nothing) appended,
-// recognised by the shared buffer. A false answer may be wrong, a true one never.
+// recognised by the memory they share. A false answer may be wrong, a true one
+// never.
 func (t Text) Extends(prev Text) bool {
-	return t.buf != nil && t.buf == prev.buf && t.n >= prev.n && (prev.high == 0 || t == prev)
+	return len(prev.s) > 0 && len(t.s) >= len(prev.s) && unsafe.StringData(t.s) == unsafe.StringData(prev.s) &&
+		(prev.high == 0 || t == prev)
 }
 
 // Append returns the text followed by more. The receiver keeps its content.
 func (t Text) Append(more Text) Text {
-	head, tail := more.bytes(), more.high
+	head, tail := more.s, more.high
 	if len(head) == 0 && tail == 0 {
 		if t.IsZero() {
 			return more
@@ -113,29 +103,24 @@ func (t Text) Append(more Text) Text {
 	return grown
 }
 
-// grow returns t's stored bytes followed by a and b.
-func (t Text) grow(a, b []byte) Text {
-	need := t.n + len(a) + len(b)
-	if t.buf != nil && need <= len(t.buf.data) && t.buf.end.CompareAndSwap(int64(t.n), int64(need)) {
-		copy(t.buf.data[t.n:], a)
-		copy(t.buf.data[t.n+len(a):], b)
-		return Text{buf: t.buf, n: need}
+// grow returns t's content followed by a and b.
+func (t Text) grow(a []byte, b string) Text {
+	n, need := len(t.s), len(t.s)+len(a)+len(b)
+	buf := t.buf
+	if buf == nil || need > len(buf.data) || !buf.end.CompareAndSwap(int64(n), int64(need)) {
+		buf = &textBuffer{data: make([]byte, max(2*need, 64))}
+		copy(buf.data, t.s)
+		buf.end.Store(int64(need))
 	}
-	data := make([]byte, max(2*need, 64))
-	n := copy(data, t.bytes())
-	n += copy(data[n:], a)
-	copy(data[n:], b)
-	buf := &textBuffer{data: data}
-	buf.end.Store(int64(need))
-	return Text{buf: buf, n: need}
+	copy(buf.data[n:], a)
+	copy(buf.data[n+len(a):], b)
+	// The bytes below end are written once, before any Text that covers them
+	// exists, so the string stays immutable although the buffer goes on.
+	return Text{s: unsafe.String(unsafe.SliceData(buf.data), need), buf: buf, present: true}
 }
 
 // AppendString is Append with a plain string.
-func (t Text) AppendString(s string) Text {
-	b := unsafe.Slice(unsafe.StringData(s), len(s))
-	body, high := splitTrailingHigh(b)
-	return t.Append(Text{buf: &textBuffer{data: body}, n: len(body), high: high})
-}
+func (t Text) AppendString(s string) Text { return t.Append(NewText(s)) }
 
 // UnmarshalJSONFrom reads a JSON string; null leaves the text absent.
 func (t *Text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
@@ -150,14 +135,14 @@ func (t *Text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if raw.Kind() != '"' {
 		return errNotString
 	}
-	*t = newText(splitTrailingHigh(unquote(raw)))
+	*t = NewText(string(appendUnquoted(make([]byte, 0, len(raw)), raw)))
 	return nil
 }
 
 // MarshalJSONTo writes the text as a JSON string.
 func (t Text) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if t.high == 0 && utf8.Valid(t.bytes()) {
-		return enc.WriteToken(jsontext.String(t.String()))
+	if t.high == 0 && utf8.ValidString(t.s) {
+		return enc.WriteToken(jsontext.String(t.s))
 	}
 	return enc.WriteValue(quote([]byte(t.String())))
 }

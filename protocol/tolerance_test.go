@@ -134,7 +134,7 @@ func TestNullIsAbsent(t *testing.T) {
 	}
 
 	// In actions, too: null clears.
-	s := &SessionState{Changesets: Raw(`[]`), Meta: Raw(`{}`), ActivityText: "busy", DefaultChat: "c", Config: &Config{Values: map[string]Raw{"a": Raw(`1`)}}}
+	s := &SessionState{Changesets: []*Changeset{}, Meta: Raw(`{}`), ActivityText: "busy", DefaultChat: "c", Config: &Config{Values: map[string]Raw{"a": Raw(`1`)}}}
 	for _, raw := range []string{
 		`{"type":"session/changesetsChanged","changesets":null}`, `{"type":"session/metaChanged","_meta":null}`,
 		`{"type":"session/activityChanged","activity":null}`, `{"type":"session/defaultChatChanged","defaultChat":null}`,
@@ -353,7 +353,11 @@ func TestDecodeState(t *testing.T) {
 		`{"agents":[],"config":null}`:                  RootKind,
 		`{"lifecycle":"ready","chats":[],"title":"x"}`: SessionKind,
 		`{"turns":[],"title":"x"}`:                     ChatKind,
-		`{"files":[]}`:                                 "",
+		`{"files":[]}`:                                 ChangesetKind,
+		`{"annotations":[]}`:                           AnnotationsKind,
+		`{"content":[],"claim":{},"lifecycle":{}}`:     TerminalKind,
+		`{"root":"x:","recursive":false}`:              ResourceWatchKind,
+		`{"content":[]}`:                               "",
 		`7`:                                            "",
 		`{"lifecycle":"ready"`:                         "",
 	} {
@@ -362,7 +366,7 @@ func TestDecodeState(t *testing.T) {
 		}
 	}
 	source := Raw(`{"files":[]}`)
-	s, err := DecodeState("changeset", source)
+	s, err := DecodeState("later", source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,7 +374,7 @@ func TestDecodeState(t *testing.T) {
 	if got, err := EncodeState(s); err != nil || string(got) != `{"files":[]}` {
 		t.Errorf("the state of an unknown kind became %s (%v)", got, err)
 	}
-	for _, kind := range []ChannelKind{RootKind, SessionKind, ChatKind} {
+	for _, kind := range ChannelKinds() {
 		for _, raw := range []string{`7`, `"x"`, `[]`, `{`, ``, `{"a":1}}`} {
 			if s, err := DecodeState(kind, Raw(raw)); err == nil {
 				t.Errorf("%s was read as %T", raw, s)

@@ -3,7 +3,6 @@ package protocol
 import (
 	"errors"
 	"reflect"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -94,12 +93,6 @@ func keepWhole(dec *jsontext.Decoder, target reflect.Value) error {
 	}
 	whole.SetBytes(value.Clone())
 	return nil
-}
-
-// memberName is the JSON name of a field, or "" for one that is no member.
-func memberName(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return strings.TrimPrefix(name, "-")
 }
 
 // dropNulls makes absent what was null: elements of lists, values of maps, and

@@ -44,7 +44,7 @@ type ToolCall struct {
 
 	// Pending confirmation.
 	ConfirmationTitle StringOrMarkdown      `json:"confirmationTitle,omitzero"`
-	RiskAssessment    Raw                   `json:"riskAssessment,omitzero"`
+	RiskAssessment    Raw                   `json:"riskAssessment,omitzero" since:"0.6.0"` // read by [ToolCall.Risk]
 	Edits             *FileEdits            `json:"edits,omitzero"`
 	Editable          *bool                 `json:"editable,omitzero"`
 	Options           []*ConfirmationOption `json:"options,omitzero"`
@@ -53,7 +53,7 @@ type ToolCall struct {
 	Confirmed      string              `json:"confirmed,omitzero"` // not-needed, user-action, setting
 	SelectedOption *ConfirmationOption `json:"selectedOption,omitzero"`
 
-	Auth *McpAuthRequirement `json:"auth,omitzero"` // auth required
+	Auth *McpAuthRequirement `json:"auth,omitzero" since:"0.6.0"` // auth required
 
 	// Running and later.
 	Content []*ToolResultContent `json:"content,omitzero"`
@@ -118,15 +118,39 @@ type ToolResult struct {
 	Extra             Raw                  `json:",embed"`
 }
 
-// ToolResultContent is one piece of a tool's output: text, embeddedResource,
-// resource, fileEdit, terminal, subagent, or a type not known here.
+// The types of [ToolResultContent].
+const (
+	ContentText             = "text"
+	ContentEmbedded         = "embeddedResource"
+	ContentResource         = "resource"
+	ContentFileEdit         = "fileEdit"
+	ContentTerminal         = "terminal"
+	ContentTerminalComplete = "terminalComplete" // 0.5.2 and 0.6
+	ContentSubagent         = "subagent"
+)
+
+// ToolResultContent is one piece of a tool's output. Which members are set
+// depends on the type.
 type ToolResultContent struct {
-	Type     string `json:"type"`
-	Text     Text   `json:"text,omitzero"`
-	Title    string `json:"title,omitzero"`
-	Resource URI    `json:"resource,omitzero"`
-	Raw      Raw    `json:"-"` // the whole value, where it is no object
-	Extra    Raw    `json:",embed"`
+	Type string `json:"type"`
+	Text Text   `json:"text,omitzero"` // text
+
+	Title    string `json:"title,omitzero"`    // terminal, subagent
+	Resource URI    `json:"resource,omitzero"` // a terminal's channel, a sub-agent's chat
+
+	IsPty  *bool                  `json:"isPty,omitzero" since:"0.7.0"`  // terminal
+	Result *TerminalCommandResult `json:"result,omitzero" since:"0.7.0"` // terminal
+
+	Before *FileVersion `json:"before,omitzero"` // fileEdit: a [FileEdit]
+	After  *FileVersion `json:"after,omitzero"`
+	Diff   *DiffCount   `json:"diff,omitzero"`
+
+	URI         URI    `json:"uri,omitzero"`         // resource: a [ContentRef]
+	ContentType string `json:"contentType,omitzero"` // resource, embedded
+	Data        string `json:"data,omitzero"`        // embedded: base64
+
+	Raw   Raw `json:"-"` // the whole value, where it is no object
+	Extra Raw `json:",embed" keeps:"sizeHint,nonce,agentName,description,exitCode,cwd,preview,truncated"`
 }
 
 // TextContent is a piece of plain text output.

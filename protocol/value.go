@@ -87,6 +87,9 @@ type ContentRef struct {
 	Extra       Raw      `json:",embed"`
 }
 
+// Key tells this content from other content, and from the same before it changed.
+func (r *ContentRef) Key() string { return string(r.URI) + "\n" + r.Nonce }
+
 // FileVersion is one side of a [FileEdit].
 type FileVersion struct {
 	URI     URI        `json:"uri"`
@@ -120,7 +123,7 @@ type UsageInfo struct {
 	OutputTokens    *float64 `json:"outputTokens,omitzero"`
 	CacheReadTokens *float64 `json:"cacheReadTokens,omitzero"`
 	Model           string   `json:"model,omitzero"`
-	Extra           Raw      `json:",embed"`
+	Extra           Raw      `json:",embed" keeps:"_meta"`
 }
 
 // ErrorInfo is a failure as a peer tells it.
@@ -128,7 +131,7 @@ type ErrorInfo struct {
 	ErrorType string `json:"errorType"`
 	Message   string `json:"message"`
 	Stack     string `json:"stack,omitzero"`
-	Extra     Raw    `json:",embed"`
+	Extra     Raw    `json:",embed" keeps:"_meta"`
 }
 
 // Config is a schema, kept raw, with the current values.

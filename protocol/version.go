@@ -99,8 +99,12 @@ func (p Profile) Version() Version {
 
 func (p Profile) atLeast(v Version) bool { return p.Version().AtLeast(v) }
 
-// stampsClock: reducers up to 0.8 set modifiedAt from their own clock.
-func (p Profile) stampsClock() bool { return !p.atLeast(V0_9_0) }
+// ReadsClock reports whether reducers set modifiedAt from their own clock, so that
+// they need the time ([Profile.At]): those up to 0.8 do.
+func (p Profile) ReadsClock() bool { return !p.atLeast(V0_9_0) }
+
+// stamps: there is a time to set it to.
+func (p Profile) stamps() bool { return p.ReadsClock() && !p.now.IsZero() }
 
 // errorsArePart: from 0.9 a turn's error is its last response part.
 func (p Profile) errorsArePart() bool { return p.atLeast(V0_9_0) }
@@ -125,13 +129,22 @@ func (p Profile) failedLifecycle() Lifecycle {
 	return LifecycleCreationFailed
 }
 
+// hasTerminalLifecycle: from 0.9 a terminal's end is in its lifecycle.
+func (p Profile) hasTerminalLifecycle() bool { return p.atLeast(V0_9_0) }
+
+// hasAnnotationOrigin: from 0.9 an annotation tells its origin, before only the turn.
+func (p Profile) hasAnnotationOrigin() bool { return p.atLeast(V0_9_0) }
+
+// contentSetsError: up to 0.8 the new content of a changeset came with its error or cleared it.
+func (p Profile) contentSetsError() bool { return !p.atLeast(V0_9_0) }
+
 // stamp is modifiedAt after an action for which old reducers read their clock;
 // from 0.9 on it is what the action's own data give, or the old value.
 func (p Profile) stamp(old, derived string) string {
-	if !p.stampsClock() {
+	if !p.ReadsClock() {
 		return derived
 	}
-	if p.now.IsZero() {
+	if !p.stamps() {
 		return old
 	}
 	return FormatTime(p.now)

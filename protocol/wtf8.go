@@ -24,20 +24,20 @@ func appendSurrogate(dst []byte, u uint16) []byte {
 }
 
 // decodeSurrogate reads the surrogate in the first three bytes of b.
-func decodeSurrogate(b []byte) (uint16, bool) {
+func decodeSurrogate[T []byte | string](b T) (uint16, bool) {
 	if len(b) < surrogateLen || b[0] != 0xed || b[1] < 0xa0 || b[1] > 0xbf || b[2]&0xc0 != 0x80 {
 		return 0, false
 	}
 	return 0xd000 | uint16(b[1]&0x3f)<<6 | uint16(b[2]&0x3f), true
 }
 
-func leadingLow(b []byte) (uint16, bool) {
+func leadingLow(b string) (uint16, bool) {
 	u, ok := decodeSurrogate(b)
 	return u, ok && isLow(u)
 }
 
 // splitTrailingHigh cuts a high surrogate off the end of b.
-func splitTrailingHigh(b []byte) ([]byte, uint16) {
+func splitTrailingHigh(b string) (string, uint16) {
 	if n := len(b) - surrogateLen; n >= 0 {
 		if u, ok := decodeSurrogate(b[n:]); ok && isHigh(u) {
 			return b[:n], u
@@ -46,11 +46,11 @@ func splitTrailingHigh(b []byte) ([]byte, uint16) {
 	return b, 0
 }
 
-// unquote returns the content of a well-formed JSON string in fresh memory, with
-// unpaired surrogate escapes as WTF-8 and invalid UTF-8 as U+FFFD.
-func unquote(raw jsontext.Value) []byte {
+// appendUnquoted appends the content of a well-formed JSON string, with unpaired
+// surrogate escapes as WTF-8 and invalid UTF-8 as U+FFFD. Valid UTF-8 is never
+// longer than its JSON.
+func appendUnquoted(out []byte, raw jsontext.Value) []byte {
 	inner := raw[1 : len(raw)-1]
-	out := make([]byte, 0, len(inner))
 	for {
 		i := bytes.IndexByte(inner, '\\')
 		if i < 0 {
@@ -125,7 +125,7 @@ func hexUnit(b []byte) uint16 {
 	return unit
 }
 
-// quote is the inverse of unquote: a JSON string in which surrogates are escapes.
+// quote is the inverse of appendUnquoted: a JSON string in which surrogates are escapes.
 func quote(b []byte) jsontext.Value {
 	out := []byte{'"'}
 	for len(b) > 0 {

@@ -1,9 +1,6 @@
 package demo
 
 import (
-	"net/url"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"ahptui/host"
@@ -64,16 +61,4 @@ func failed(id string, at time.Time, took time.Duration, message, reason string)
 		{Kind: protocol.PartError, Error: &protocol.ErrorInfo{ErrorType: "quota", Message: reason}},
 	}
 	return t
-}
-
-// fileURI is the URI of a directory, see RFC 8089.
-func fileURI(dir string) protocol.URI {
-	if dir == "" {
-		return ""
-	}
-	path := filepath.ToSlash(dir)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // C:/dir
-	}
-	return protocol.URI((&url.URL{Scheme: "file", Path: path}).String())
 }

@@ -35,13 +35,14 @@ type conn struct {
 
 // open starts or dials the server and completes the handshake. The errors are
 // of type [*Error] or [*challenge], except for the context's own.
-func open(ctx context.Context, cfg *Config, redact *secret.Redactor, b *bearer) (*conn, []Tool, error) {
+func (s *Server) open(ctx context.Context) (*conn, []Tool, error) {
+	cfg := &s.cfg
 	if err := cfg.Validate(); err != nil {
 		return nil, nil, &Error{ErrConfig, cleanLine(err.Error(), 300)}
 	}
 	life, cancel := context.WithCancelCause(context.Background())
 	c := &conn{
-		ctx: life, cancel: cancel, gate: newGate(b), redact: redact,
+		ctx: life, cancel: cancel, gate: newGate(&s.bearer), redact: s.redact,
 		dirty: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 	transport, err := c.transport(cfg)
@@ -49,7 +50,7 @@ func open(ctx context.Context, cfg *Config, redact *secret.Redactor, b *bearer) 
 		cancel(err)
 		return nil, nil, err
 	}
-	tools, err := c.handshake(awaiting(ctx), transport)
+	tools, err := c.handshake(awaiting(ctx), transport, func(opts *mcp.ClientOptions) { s.hear(c, opts) })
 	if err != nil {
 		err = c.startError(ctx, cfg, err) // before the process is stopped: it asks how that ended
 		c.shut()
@@ -78,7 +79,7 @@ func (c *conn) transport(cfg *Config) (mcp.Transport, error) {
 // handshake initializes the MCP session and lists the tools. The version
 // offered is the last one of the initialize handshake: every server answers
 // that one, while a server/discover before it makes some older ones hang or exit.
-func (c *conn) handshake(ctx context.Context, t mcp.Transport) ([]Tool, error) {
+func (c *conn) handshake(ctx context.Context, t mcp.Transport, hear func(*mcp.ClientOptions)) ([]Tool, error) {
 	opts := &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{},
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
@@ -91,6 +92,7 @@ func (c *conn) handshake(ctx context.Context, t mcp.Transport) ([]Tool, error) {
 			c.calling.tell(req.Params)
 		},
 	}
+	hear(opts)
 	if c.wire != nil {
 		opts.KeepAlive = cmp.Or(c.wire.cfg.keepAlive, keepAliveInterval)
 		opts.KeepAliveFailureThreshold = keepAliveFailures

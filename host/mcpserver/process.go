@@ -8,9 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"ahptui/host/proctree"
 	"ahptui/internal/secret"
 )
 
@@ -21,7 +21,6 @@ const (
 	graceStdin = 400 * time.Millisecond // from its stdin's end to the first signal
 	graceTerm  = 400 * time.Millisecond // from the request to end to the kill
 	graceKill  = 2 * time.Second        // for the system to carry out the kill
-	pollTree   = 10 * time.Millisecond
 	graceText  = 150 * time.Millisecond // for the last words on stderr
 )
 
@@ -34,7 +33,7 @@ type process struct {
 	errOut *os.File
 	stderr *tail
 	redact *secret.Redactor
-	tree   *tree
+	tree   *proctree.Tree
 	exited chan struct{} // closed when the program has ended and was reaped
 }
 
@@ -51,8 +50,8 @@ func startProcess(cfg *Config, redact *secret.Redactor) (*process, error) {
 	}
 	cmd := exec.Command(path, cfg.Args...) //nolint:noctx // a context would kill the program alone; stop ends its whole tree
 	cmd.Dir = cfg.Dir
-	cmd.Env = childEnv(os.Environ(), cfg.Env)
-	detach(cmd)
+	cmd.Env = proctree.Env(os.Environ(), cfg.Env)
+	proctree.Detach(cmd)
 	p := &process{cmd: cmd, stderr: newTail(), redact: redact, exited: make(chan struct{})}
 	if err := p.start(); err != nil {
 		return nil, &Error{ErrSpawn, fmt.Sprintf("could not start %s: %s", cleanLine(cfg.Command, 200), cause(err))}
@@ -87,7 +86,7 @@ func (p *process) start() (err error) {
 	}
 	p.errOut, theirs = errR, append(theirs, errW)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
-	if p.tree, err = startTree(p.cmd); err != nil {
+	if p.tree, err = proctree.Start(p.cmd); err != nil {
 		return err
 	}
 	go p.stderr.readFrom(p.errOut)
@@ -102,41 +101,16 @@ func (p *process) start() (err error) {
 // the tree is asked to end, then it is killed. It returns when nothing is left.
 func (p *process) stop() {
 	_ = p.stdin.Close()
-	if !p.gone(graceStdin) {
-		p.tree.terminate()
-		if !p.gone(graceTerm) {
-			p.tree.kill()
-			p.gone(graceKill)
+	if !p.tree.Gone(p.exited, graceStdin) {
+		p.tree.Terminate()
+		if !p.tree.Gone(p.exited, graceTerm) {
+			p.tree.Kill()
+			p.tree.Gone(p.exited, graceKill)
 		}
 	}
 	closeAll(p.stdout, p.errOut)
 	<-p.stderr.eof
-	p.tree.release()
-}
-
-// gone waits until the program has ended and its tree is empty, at most for d.
-func (p *process) gone(d time.Duration) bool {
-	deadline := time.NewTimer(d)
-	defer deadline.Stop()
-	exited := p.exited
-	for {
-		wait := time.NewTimer(pollTree)
-		select {
-		case <-exited:
-			exited = nil
-			wait.Stop()
-			if !p.tree.alive() {
-				return true
-			}
-		case <-wait.C:
-			if exited == nil && !p.tree.alive() {
-				return true
-			}
-		case <-deadline.C:
-			wait.Stop()
-			return false
-		}
-	}
+	p.tree.Release()
 }
 
 // lastWords says how the program ended and what it wrote last. Call it after
@@ -181,24 +155,6 @@ func findCommand(cfg *Config) (string, error) {
 		return "", &Error{ErrSpawn, fmt.Sprintf("%s may not be executed; check its permissions", shown)}
 	}
 	return "", &Error{ErrSpawn, fmt.Sprintf("cannot run %s: %s", shown, cause(err))}
-}
-
-// childEnv returns the environment of a server's process: ours without what is
-// meant for this program alone (among it the hosts' tokens), and extra.
-func childEnv(ours []string, extra map[string]string) []string {
-	env := make([]string, 0, len(ours)+len(extra))
-	for _, kv := range ours {
-		name, _, _ := strings.Cut(kv, "=")
-		name = strings.ToUpper(name)
-		if strings.HasPrefix(name, "AHP_") || strings.HasPrefix(name, "AHPTUI_") {
-			continue
-		}
-		env = append(env, kv)
-	}
-	for k, v := range extra {
-		env = append(env, k+"="+v)
-	}
-	return env
 }
 
 // cause returns the innermost part of a system error, without the path and the

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"ahptui/internal/secret"
 	"ahptui/protocol"
 )
@@ -27,7 +29,9 @@ type Server struct {
 	bearer  bearer
 	changed func()
 	wake    chan struct{} // holds a value when latest is new
-	done    chan struct{} // closed when the goroutine has ended
+	// notified hears of the server's notifications; nil: nobody does.
+	notified func(method string, params jsontext.Value)
+	done     chan struct{} // closed when the goroutine has ended
 
 	mu        sync.Mutex
 	state     State
@@ -36,6 +40,8 @@ type Server struct {
 	latest    *request                            // the last one made
 	described *protocol.ProtectedResourceMetadata // by itself, when it was last asked
 	closed    bool
+	// incarnation counts how often the server has become ready.
+	incarnation int
 }
 
 // A request is a wish for a state, settled when the state is reached, was
@@ -193,7 +199,7 @@ func (s *Server) carryOut(r *request) *conn {
 	s.changed() // starting
 	ctx, cancel := context.WithTimeout(r.ctx, s.cfg.startTimeout())
 	defer cancel()
-	c, tools, err := open(ctx, &s.cfg, s.redact, &s.bearer)
+	c, tools, err := s.open(ctx)
 	if ch, ok := errors.AsType[*challenge](err); ok {
 		s.settle(r, State{Kind: AuthRequired, Auth: s.requirement(ctx, ch)}, nil, nil)
 		return nil
@@ -219,6 +225,9 @@ func (s *Server) settle(r *request, st State, c *conn, tools []Tool) bool {
 		return false
 	}
 	s.state, s.conn, s.tools = st, c, tools
+	if st.Kind == Ready {
+		s.incarnation++
+	}
 	s.settleLocked(r)
 	s.mu.Unlock()
 	s.changed()
@@ -253,18 +262,16 @@ func (s *Server) followTools(c *conn) {
 		case <-c.dirty:
 		}
 		tools, err := listTools(c.ctx, c.session) // not awaiting: a refusal is one of the server's as a whole
-		if err != nil {
-			continue
-		}
 		s.mu.Lock()
 		ours := s.conn == c
-		if ours {
+		if ours && err == nil {
 			s.tools = tools
 		}
 		s.mu.Unlock()
-		if ours {
+		if ours && err == nil {
 			s.changed()
 		}
+		s.notify(c, "notifications/tools/list_changed", nil)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"ahptui/ahpclient"
 	"ahptui/internal/jsonrpc"
-	"ahptui/internal/testkit/wire"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -40,7 +40,7 @@ type sent struct {
 
 func newMember(w *world, index int, spec memberSpec) *member {
 	m := &member{world: w, index: index, spec: spec, wants: map[protocol.URI]bool{}}
-	for _, line := range []wire.Line{spec.up, spec.down} {
+	for _, line := range []testwire.Line{spec.up, spec.down} {
 		m.faulty = m.faulty || line.Rate > 0 || line.Window > 0 // what waits behind a flood may be late
 	}
 	opts := ahpclient.Options{Dial: m.dial, Retry: true, Silence: spec.silence, Patience: spec.patience}

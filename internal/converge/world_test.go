@@ -12,7 +12,7 @@ import (
 	"ahptui/host"
 	"ahptui/internal/secret"
 	"ahptui/internal/testkit"
-	"ahptui/internal/testkit/wire"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -30,7 +30,7 @@ type world struct {
 	pace    time.Duration // a beat of what takes time
 	servers func() []host.ServerSpec
 	members []*member
-	judge   *wire.Judge
+	judge   *testwire.Judge
 	work    sync.WaitGroup // everything that runs until the end
 
 	mu       sync.Mutex

@@ -47,14 +47,19 @@ func BenchmarkDispatch(b *testing.B) {
 	}
 }
 
-func BenchmarkTooDeep(b *testing.B) {
-	d := decoder{maxDepth: defaultMaxDepth}
-	text := bytes.Repeat([]byte("["), 200_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := d.decode(text); err == nil {
-			b.Fatal("no error")
-		}
+// BenchmarkLimits looks at each byte of what may go over a limit, and of a deep message no further than that.
+func BenchmarkLimits(b *testing.B) {
+	limits := Limits{}.withDefaults()
+	for name, text := range map[string][]byte{"snapshot": []byte(snapshotText()), "too deep": bytes.Repeat([]byte("["), 200_000)} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if over := limits.check(text); (over != nil) != (name == "too deep") {
+					b.Fatal(over)
+				}
+			}
+		})
 	}
 }
 

@@ -119,11 +119,7 @@ func (p *Peer) answered(m message) {
 		}
 		return
 	}
-	id, err := strconv.ParseInt(string(m.id), 10, 64)
-	if err != nil {
-		return // not one of ours
-	}
-	done := p.take(id)
+	done := p.answeredCall(m.id)
 	switch {
 	case done == nil: // nobody waits any more
 	case m.err != nil:
@@ -131,6 +127,15 @@ func (p *Peer) answered(m message) {
 	default:
 		done(m.result, nil)
 	}
+}
+
+// answeredCall takes out the call that an answer with this id is for; nil if nobody waits for one.
+func (p *Peer) answeredCall(id jsontext.Value) func(jsontext.Value, error) {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	if err != nil {
+		return nil // not one of ours
+	}
+	return p.take(n)
 }
 
 // Request is a request of the other side. It is answered by Reply or by Fail, once, from any goroutine; what comes after

@@ -8,17 +8,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"ahptui/internal/jsonscan"
 )
 
-const (
-	// defaultMaxDepth bounds the nesting of a message. The deepest AHP state of itself is about 20 levels; what tools and
-	// schemas put into it rarely reaches 100. At 512 whatever walks the value recursively stays far below a megabyte of stack.
-	defaultMaxDepth = 512
-	// maxNameBytes bounds method names and ids, which are copied out of the message.
-	maxNameBytes = 1 << 10
-	// keptBytes is the size up to which the decoder may go on holding a message that it is done with.
-	keptBytes = 64 << 10
-)
+// maxNameBytes bounds method names and ids, which are copied out of the message.
+const maxNameBytes = 1 << 10
 
 // tolerant is how all text of a peer is decoded. A JavaScript peer cuts strings inside of surrogate pairs.
 var tolerant = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -44,10 +39,6 @@ type message struct {
 
 // decoder takes messages apart. It is used by one goroutine.
 type decoder struct {
-	maxDepth int
-	json     jsontext.Decoder
-	text     bytes.Buffer
-
 	// Nearly all messages of a busy connection have the same method; its name is allocated once.
 	rawMethod jsontext.Value
 	method    string
@@ -55,93 +46,69 @@ type decoder struct {
 
 // decode takes one message apart in a single pass. The error wraps [ErrMalformed].
 func (d *decoder) decode(text []byte) (message, error) {
-	if deeperThan(text, d.maxDepth) {
-		return message{}, fmt.Errorf("%w: nested more than %d levels deep", ErrMalformed, d.maxDepth)
-	}
-	d.text = *bytes.NewBuffer(text)
-	d.json.Reset(&d.text, tolerant)
-	m, err := d.readMessage(text)
-	if err != nil {
-		return message{}, syntaxError(err)
-	}
-	if len(text) > keptBytes {
-		d.text = bytes.Buffer{}
-		d.json.Reset(&d.text)
+	s := jsonscan.Scanner{Text: text}
+	m, ok := d.readMessage(&s)
+	if !ok || !s.End() {
+		return message{}, syntaxError(text)
 	}
 	return m, nil
 }
 
-// syntaxError says where the text is wrong and quotes nothing of it.
-func syntaxError(err error) error {
-	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return fmt.Errorf("%w: no JSON at byte %d", ErrMalformed, e.ByteOffset)
+// syntaxError says where a text is wrong and quotes nothing of it.
+func syntaxError(text []byte) error {
+	d := jsontext.NewDecoder(bytes.NewReader(text), tolerant)
+	for {
+		_, err := d.ReadToken()
+		if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("%w: no JSON at byte %d", ErrMalformed, e.ByteOffset)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: incomplete JSON", ErrMalformed)
+		}
+		if d.StackDepth() == 0 && d.InputOffset() < int64(len(text)) {
+			return fmt.Errorf("%w: text after the value, at byte %d", ErrMalformed, d.InputOffset())
+		}
 	}
-	return fmt.Errorf("%w: incomplete JSON", ErrMalformed)
 }
 
-func (d *decoder) readMessage(text []byte) (message, error) {
-	var m message
-	if d.json.PeekKind() != '{' {
-		if _, err := d.json.ReadValue(); err != nil {
-			return m, err
-		}
-		return m, d.readEnd()
+func (d *decoder) readMessage(s *jsonscan.Scanner) (m message, ok bool) {
+	if s.Peek() != '{' {
+		_, ok = s.Value()
+		return m, ok
 	}
-	if _, err := d.json.ReadToken(); err != nil {
-		return m, err
-	}
-	for d.json.PeekKind() != '}' {
-		name, err := d.readValue(text)
-		if err != nil {
-			return m, err
+	s.Take('{')
+	for first := true; !s.Take('}'); first = false {
+		if !first && !s.Take(',') {
+			return m, false
 		}
-		value, err := d.readValue(text)
-		if err != nil {
-			return m, err
+		name, escaped, ok := s.Quoted()
+		if !ok || !s.Take(':') {
+			return m, false
 		}
-		d.setMember(&m, name, value)
-	}
-	if _, err := d.json.ReadToken(); err != nil {
-		return m, err
+		value, ok := s.Value()
+		if !ok {
+			return m, false
+		}
+		if escaped {
+			name = unescaped(name)
+		}
+		d.setMember(&m, name, value[:len(value):len(value)])
 	}
 	m.classify()
-	return m, d.readEnd()
+	return m, true
 }
 
-// readValue reads the next value and returns it as the part of text that it is.
-func (d *decoder) readValue(text []byte) (jsontext.Value, error) {
-	value, err := d.json.ReadValue()
-	if err != nil {
-		return nil, err
-	}
-	end := int(d.json.InputOffset())
-	return text[end-len(value) : end : end], nil
-}
-
-// readEnd reports an error if there is more than white space left.
-func (d *decoder) readEnd() error {
-	if _, err := d.json.ReadToken(); err == nil {
-		return errors.New("text after the value")
-	} else if !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
-}
-
-func (d *decoder) setMember(m *message, name, value jsontext.Value) {
-	if bytes.IndexByte(name, '\\') >= 0 {
-		name = unescaped(name)
-	}
+func (d *decoder) setMember(m *message, name []byte, value jsontext.Value) {
 	switch string(name) {
-	case `"id"`:
+	case "id":
 		m.id = value
-	case `"method"`:
+	case "method":
 		m.method = d.methodName(value)
-	case `"params"`:
+	case "params":
 		m.params = value
-	case `"result"`:
+	case "result":
 		m.result = value
-	case `"error"`:
+	case "error":
 		m.err = value
 		if value.Kind() == 'n' {
 			m.err = nil
@@ -149,10 +116,11 @@ func (d *decoder) setMember(m *message, name, value jsontext.Value) {
 	}
 }
 
-// unescaped returns a member's name in quotes and without escapes.
-func unescaped(name jsontext.Value) jsontext.Value {
-	text, _ := jsontext.AppendUnquote([]byte(`"`), name) // a lone surrogate is an error, and replaced
-	return append(text, '"')
+// unescaped returns a member's name without escapes.
+func unescaped(name []byte) []byte {
+	quoted := append(append([]byte{'"'}, name...), '"')
+	text, _ := jsontext.AppendUnquote(nil, quoted) // a lone surrogate is an error, and replaced
+	return text
 }
 
 // methodName returns the empty string for what cannot be a method's name.
@@ -184,31 +152,4 @@ func (m *message) classify() {
 func isID(id jsontext.Value) bool {
 	kind := id.Kind()
 	return (kind == '0' || kind == '"' || kind == 'n') && len(id) <= maxNameBytes
-}
-
-// deeperThan reports whether the arrays and objects of text, JSON or not, are nested more than limit levels deep. It looks
-// no further than where the limit is passed.
-func deeperThan(text []byte, limit int) bool {
-	// Most messages have fewer brackets than that, which is found out many times faster.
-	if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) <= limit {
-		return false
-	}
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '[', '{':
-			if depth++; depth > limit {
-				return true
-			}
-		case ']', '}':
-			depth--
-		case '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-		}
-	}
-	return false
 }

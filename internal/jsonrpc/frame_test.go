@@ -5,14 +5,13 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
 func decodeText(text string) (message, error) {
-	d := decoder{maxDepth: defaultMaxDepth}
+	var d decoder
 	return d.decode([]byte(text))
 }
 
@@ -84,7 +83,7 @@ func TestDecodeMalformed(t *testing.T) {
 
 func TestDecodeAfterMalformed(t *testing.T) {
 	t.Parallel()
-	d := decoder{maxDepth: defaultMaxDepth}
+	var d decoder
 	for range 3 {
 		if _, err := d.decode([]byte(`{"a":[`)); err == nil {
 			t.Fatal("no error")
@@ -95,35 +94,8 @@ func TestDecodeAfterMalformed(t *testing.T) {
 	}
 }
 
-func TestDecodeDepth(t *testing.T) {
-	t.Parallel()
-	nested := func(depth int) string {
-		half := depth / 2
-		return strings.Repeat(`{"a":[`, half) + strings.Repeat("]}", half)
-	}
-	brackets := `{"method":"m","params":["` + strings.Repeat("[{", 2000) + `\"[",` + strings.Repeat("[],", 2000) + `1]}`
-	for name, tt := range map[string]struct {
-		text    string
-		tooDeep bool
-	}{
-		"at the limit":        {nested(defaultMaxDepth), false},
-		"beyond the limit":    {nested(defaultMaxDepth + 2), true},
-		"wide and in strings": {brackets, false},
-		"200,000 arrays":      {`{"method":"m","params":` + strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000) + "}", true},
-		"200,000 open arrays": {strings.Repeat("[", 200_000), true},
-	} {
-		start := time.Now()
-		_, err := decodeText(tt.text)
-		if got := errors.Is(err, ErrMalformed); got != tt.tooDeep {
-			t.Errorf("%s: err = %v, want too deep: %v", name, err, tt.tooDeep)
-		}
-		if d := time.Since(start); d > time.Second {
-			t.Errorf("%s: took %v", name, d)
-		}
-	}
-}
-
-// FuzzDecode compares with an independent reader: what is JSON there is JSON here and the other way round, but for the depth.
+// FuzzDecode compares with an independent reader: what is JSON there is JSON here and the other way round, but for what is
+// nested beyond the JSON library's own bound.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[1]}}`, `{"id":null,"error":{"code":-32700}}`, `[{"a":"\ud83d"}]`,
@@ -132,7 +104,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d := decoder{maxDepth: 64}
+		var d decoder
 		before := string(text)
 		m, err := d.decode(text)
 		if string(text) != before {
@@ -142,7 +114,7 @@ func FuzzDecode(f *testing.F) {
 		if err == nil && !valid {
 			t.Fatalf("decoded what is no JSON: %q", text)
 		}
-		if err != nil && valid && !deeperThan(text, 64) {
+		if err != nil && valid && (Limits{Depth: 9_000}.withDefaults().check(text) == nil) {
 			t.Fatalf("%q is JSON, got %v", text, err)
 		}
 		for _, value := range [][]byte{m.id, m.params, m.result, m.err} {
@@ -152,33 +124,6 @@ func FuzzDecode(f *testing.F) {
 		}
 		if m.err != nil {
 			_ = decodeError(m.err).Error()
-		}
-	})
-}
-
-func FuzzDeeperThan(f *testing.F) {
-	f.Add(`[[{"a":"[\"["}]]`, 2)
-	f.Fuzz(func(t *testing.T, text string, limit int) {
-		if limit < 0 || limit > 100 || !stdjson.Valid([]byte(text)) {
-			return
-		}
-		depth, deepest := 0, 0
-		dec := stdjson.NewDecoder(strings.NewReader(text))
-		for {
-			tok, err := dec.Token()
-			if err != nil {
-				break
-			}
-			switch tok {
-			case stdjson.Delim('['), stdjson.Delim('{'):
-				depth++
-				deepest = max(deepest, depth)
-			case stdjson.Delim(']'), stdjson.Delim('}'):
-				depth--
-			}
-		}
-		if got := deeperThan([]byte(text), limit); got != (deepest > limit) {
-			t.Fatalf("deeperThan(%q, %d) = %v, it is %d deep", text, limit, got, deepest)
 		}
 	})
 }

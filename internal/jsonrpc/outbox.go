@@ -64,6 +64,13 @@ func (o *outbox) next(ctx context.Context) ([]byte, bool) {
 	return nil, false
 }
 
+// empty reports whether nothing waits.
+func (o *outbox) empty() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.messages) == 0
+}
+
 // close lets nothing more in. What is in it can still be taken out.
 func (o *outbox) close() {
 	o.mu.Lock()

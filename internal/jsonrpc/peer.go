@@ -50,8 +50,10 @@ const (
 type Options struct {
 	// AnswerMalformed makes the peer answer text that is no JSON with CodeParseError and a null id, as hosts do.
 	AnswerMalformed bool
-	// MaxDepth bounds the nesting of arrays and objects in a message that comes; 512 when zero.
-	MaxDepth int
+	// Limits bound a message that comes. One that is too large ends the connection with ErrMessageTooLarge. Of others that go
+	// over a limit nothing is taken but what they are about: a request is refused, a call fails with the [*LimitError], and
+	// a notification is left to OnOverLimit.
+	Limits Limits
 	// MaxQueuedBytes and MaxQueuedMessages bound what waits to be written; 256 MiB and 65,536 when zero. A single message of
 	// any size may wait. Beyond, the connection ends with ErrSlowPeer.
 	MaxQueuedBytes    int
@@ -65,10 +67,14 @@ type Options struct {
 	// OnProtocolError, when set, is told on the goroutine of Run of messages that were passed over: a [*Error] that the peer
 	// sent with a null id, or an error that wraps ErrMalformed. The connection stays up.
 	OnProtocolError func(err error)
+	// OnOverLimit, when set, is told on the goroutine of Run of a notification that goes over a limit, in place of the
+	// handler; OnProtocolError is told of it otherwise. params may be as deep and as large as the limits of the transport
+	// allow.
+	OnOverLimit func(method string, params jsontext.Value, err *LimitError)
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxDepth = cmp.Or(o.MaxDepth, defaultMaxDepth)
+	o.Limits = o.Limits.withDefaults()
 	o.MaxQueuedBytes = cmp.Or(o.MaxQueuedBytes, defaultMaxQueuedBytes)
 	o.MaxQueuedMessages = cmp.Or(o.MaxQueuedMessages, defaultMaxQueuedMessages)
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, defaultWriteTimeout)
@@ -105,7 +111,6 @@ func New(t Transport, h Handler, opts Options) *Peer {
 		opts:      opts,
 		queue:     newOutbox(opts.MaxQueuedBytes, opts.MaxQueuedMessages),
 		born:      time.Now(),
-		decoder:   decoder{maxDepth: opts.MaxDepth},
 		pending:   make(map[int64]func(jsontext.Value, error)),
 		readEnded: make(chan struct{}),
 		done:      make(chan struct{}),
@@ -220,12 +225,18 @@ func (p *Peer) failPending() {
 }
 
 func (p *Peer) readAll(ctx context.Context) error {
+	_, knows := p.transport.(liveness)
 	for ctx.Err() == nil {
 		msg, err := p.transport.Read(ctx)
 		if err != nil {
 			return err
 		}
-		p.lastRead.Store(int64(time.Since(p.born)))
+		if !knows {
+			p.lastRead.Store(int64(time.Since(p.born)))
+		}
+		if most := p.opts.Limits.Bytes; most > 0 && len(msg) > most {
+			return fmt.Errorf("%w: more than %d bytes", ErrMessageTooLarge, most)
+		}
 		p.tap(Received, msg)
 		p.dispatch(msg)
 	}
@@ -233,12 +244,20 @@ func (p *Peer) readAll(ctx context.Context) error {
 }
 
 func (p *Peer) dispatch(text []byte) {
+	over := p.opts.Limits.check(text)
 	m, err := p.decoder.decode(text)
 	if err != nil {
+		if over != nil {
+			err = fmt.Errorf("%w: %w", ErrMalformed, over) // and so too deep for the JSON library
+		}
 		p.protocolError(err)
 		if p.opts.AnswerMalformed {
 			p.answerError(jsontext.Value("null"), &Error{Code: CodeParseError, Message: "Parse error"})
 		}
+		return
+	}
+	if over != nil {
+		p.overLimit(m, over)
 		return
 	}
 	switch m.kind {
@@ -249,6 +268,22 @@ func (p *Peer) dispatch(text []byte) {
 	case kindResponse:
 		p.answered(m)
 	case kindUnknown:
+	}
+}
+
+// overLimit deals with a message that goes over a limit.
+func (p *Peer) overLimit(m message, over *LimitError) {
+	switch {
+	case m.kind == kindRequest:
+		p.answerError(slices.Clone(m.id), &Error{Code: CodeInvalidRequest, Message: over.Error()})
+	case m.kind == kindResponse:
+		if done := p.answeredCall(m.id); done != nil {
+			done(nil, over)
+		}
+	case m.kind == kindNotification && p.opts.OnOverLimit != nil:
+		p.opts.OnOverLimit(m.method, m.params, over)
+	default:
+		p.protocolError(over)
 	}
 }
 
@@ -272,28 +307,50 @@ func (p *Peer) send(msg []byte) error {
 }
 
 func (p *Peer) writeAll(ctx context.Context) {
+	w := writer{peer: p}
+	w.more, _ = p.transport.(moreWriter)
+	w.stall = time.AfterFunc(time.Hour, w.stalled)
+	defer w.stall.Stop()
+	w.stall.Stop()
 	for {
 		msg, ok := p.queue.next(ctx)
 		if !ok {
 			return
 		}
 		p.tap(Sent, msg)
-		if err := p.write(ctx, msg); err != nil {
+		if err := w.write(ctx, msg); err != nil {
 			p.writeFailed(ctx, err)
 			return
 		}
 	}
 }
 
-// write sends one message. A peer that does not take it is told apart from other failures before the write is given up,
+// writer sends messages. A peer that does not take one is told apart from other failures before the write is given up,
 // because giving up breaks the connection for reading too.
-func (p *Peer) write(ctx context.Context, msg []byte) error {
-	timeout := p.opts.WriteTimeout + time.Duration(len(msg))*time.Second/minWriteRate
-	stall := time.AfterFunc(timeout, func() {
-		p.end(fmt.Errorf("%w: %d bytes were not taken in %v", ErrSlowPeer, len(msg), timeout))
-	})
-	defer stall.Stop()
-	return p.transport.Write(ctx, msg)
+type writer struct {
+	peer  *Peer
+	more  moreWriter // nil: the transport is none
+	stall *time.Timer
+	size  atomic.Int64 // of the message that is being written
+}
+
+func (w *writer) write(ctx context.Context, msg []byte) error {
+	w.size.Store(int64(len(msg)))
+	w.stall.Reset(w.timeout())
+	defer w.stall.Stop()
+	if w.more != nil && !w.peer.queue.empty() {
+		return w.more.WriteMore(ctx, msg)
+	}
+	return w.peer.transport.Write(ctx, msg)
+}
+
+// timeout is how long the peer may take for the message.
+func (w *writer) timeout() time.Duration {
+	return w.peer.opts.WriteTimeout + time.Duration(w.size.Load())*time.Second/minWriteRate
+}
+
+func (w *writer) stalled() {
+	w.peer.end(fmt.Errorf("%w: %d bytes were not taken in %v", ErrSlowPeer, w.size.Load(), w.timeout()))
 }
 
 // writeFailed ends the connection. A peer that refuses a message says why in a closing frame, which is still to be read.

@@ -115,7 +115,7 @@ func TestIncomingMessagesInOrder(t *testing.T) {
 			t.Errorf("handled (-want +got):\n%s", diff)
 		}
 		want := []string{
-			"malformed message: no JSON at byte 2", "Parse error (-32700)", "malformed message: nested more than 512 levels deep",
+			"malformed message: no JSON at byte 2", "Parse error (-32700)", "malformed message: too much: levels of nesting, the limit is 512",
 		}
 		if diff := cmp.Diff(want, problems); diff != "" {
 			t.Errorf("protocol errors (-want +got):\n%s", diff)

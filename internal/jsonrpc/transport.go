@@ -12,9 +12,10 @@ import (
 // any time, by any goroutine, more than once.
 type Transport interface {
 	// Read returns the next message, which then belongs to the caller. Once it has failed, or ctx was done while it
-	// waited, it fails for good; [io.EOF] or a [*CloseError] means that the other side has closed in good order.
+	// waited or after that, it fails for good; [io.EOF] or a [*CloseError] means that the other side has closed in good order.
 	Read(ctx context.Context) ([]byte, error)
-	// Write sends one message and does not keep it. Once it has failed, or ctx was done while it waited, it fails for good.
+	// Write sends one message and does not keep it. Once it has failed, or ctx was done while it waited or after that, it
+	// fails for good.
 	Write(ctx context.Context, msg []byte) error
 	// Close ends both directions, in good order where there is one, and returns in bounded time.
 	Close() error
@@ -23,6 +24,12 @@ type Transport interface {
 // liveness is implemented by transports that know better than their messages when they last heard of the other side.
 type liveness interface {
 	LastRead() time.Time
+}
+
+// moreWriter is implemented by transports that send several messages cheaper together.
+type moreWriter interface {
+	// WriteMore is Write for a message behind which another is written at once.
+	WriteMore(ctx context.Context, msg []byte) error
 }
 
 // pipeEnd is one end of a [Pipe].

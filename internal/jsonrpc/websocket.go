@@ -63,14 +63,18 @@ type WebSocket struct {
 	maxMessage     int64
 	messageTimeout time.Duration
 
-	readMu  sync.Mutex // held while reading
-	readErr error      // ends reading for good
-	scratch []byte
+	readMu   sync.Mutex // held while reading
+	readErr  error      // ends reading for good
+	scratch  []byte
+	underWay bool // a message has begun
+	timed    bool // and reading it has a deadline
+	readEnd  watch
 
 	deadlineMu  sync.Mutex
 	interrupted bool // the deadline of reading stays in the past
 
-	writeMu sync.Mutex // held while writing
+	writeMu  sync.Mutex // held while writing
+	writeEnd watch
 
 	pings     chan string // the ping to answer next
 	closing   chan struct{}
@@ -95,6 +99,7 @@ func newWebSocket(ws *websocket.Conn, conn *trackedConn, maxMessage int64, messa
 	if w.messageTimeout == 0 {
 		w.messageTimeout = defaultMessageTimeout
 	}
+	conn.onRead = w.timeMessage
 	ws.SetPingHandler(w.notePing)
 	go w.answerPings()
 	return w
@@ -111,8 +116,7 @@ func (w *WebSocket) Read(ctx context.Context) ([]byte, error) {
 	if w.readErr != nil {
 		return nil, w.readErr
 	}
-	stop := context.AfterFunc(ctx, w.interruptRead)
-	defer stop()
+	w.readEnd.over(ctx, w.interruptRead)
 	msg, err := w.readMessage()
 	if err != nil {
 		w.readErr = w.explain(ctx, err)
@@ -126,13 +130,26 @@ func (w *WebSocket) readMessage() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.setReadDeadline(time.Now().Add(w.messageTimeout))
-	defer w.setReadDeadline(time.Time{})
+	w.underWay = true
 	msg, err := w.readBody(r)
+	w.underWay = false
+	if w.timed {
+		w.timed = false
+		w.setReadDeadline(time.Time{})
+	}
 	if errors.Is(err, ErrMessageTooLarge) {
 		w.sendClose(websocket.CloseMessageTooBig)
 	}
 	return msg, err
+}
+
+// timeMessage gives a message that has begun, and did not come in one piece, its time. A message that is there already costs
+// none.
+func (w *WebSocket) timeMessage() {
+	if w.underWay && !w.timed {
+		w.timed = true
+		w.setReadDeadline(time.Now().Add(w.messageTimeout))
+	}
 }
 
 // readBody reads one message. What is counted are the bytes that r delivers, whatever stands behind it.
@@ -198,14 +215,19 @@ func (w *WebSocket) explain(ctx context.Context, err error) error {
 }
 
 // Write implements [Transport]. When ctx ends while it waits, the connection is cut: half a message has been sent.
-func (w *WebSocket) Write(ctx context.Context, msg []byte) error {
+func (w *WebSocket) Write(ctx context.Context, msg []byte) error { return w.write(ctx, msg, false) }
+
+// WriteMore is Write for a message behind which another one follows at once.
+func (w *WebSocket) WriteMore(ctx context.Context, msg []byte) error { return w.write(ctx, msg, true) }
+
+func (w *WebSocket) write(ctx context.Context, msg []byte, more bool) error {
 	w.writeMu.Lock()
 	defer w.writeMu.Unlock()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = w.conn.Close() })
-	defer stop()
+	w.writeEnd.over(ctx, func() { _ = w.conn.Close() })
+	w.conn.hold(more)
 	return w.ws.WriteMessage(websocket.TextMessage, msg)
 }
 
@@ -220,8 +242,41 @@ func (w *WebSocket) Close() error {
 		}
 		_ = w.conn.Close() // nothing is left that could be lost
 		<-w.ponging
+		w.unwatch()
 	})
 	return nil
+}
+
+// unwatch lets go of the contexts. Neither reading nor writing goes on any more.
+func (w *WebSocket) unwatch() {
+	w.readMu.Lock()
+	defer w.readMu.Unlock()
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
+	w.readEnd.leave()
+	w.writeEnd.leave()
+}
+
+// watch does something once a context is done. A context that is watched again and again costs no more than once.
+type watch struct {
+	ctx  context.Context //nolint:containedctx // only to be recognised
+	stop func() bool
+}
+
+// over lets f be called once ctx is done, instead of the context before.
+func (w *watch) over(ctx context.Context, f func()) {
+	if w.ctx == ctx {
+		return
+	}
+	w.leave()
+	w.ctx, w.stop = ctx, context.AfterFunc(ctx, f)
+}
+
+func (w *watch) leave() {
+	if w.stop != nil {
+		w.stop()
+	}
+	w.ctx, w.stop = nil, nil
 }
 
 // sendClose reports whether the other side was sent a closing frame, now or before.
