@@ -66,6 +66,9 @@ func (s *session) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOr
 		h.start(s.servers[a.ID], a, origin)
 	case *protocol.SessionMcpServerStopRequested:
 		h.stop(s.servers[a.ID], a, origin)
+	case *protocol.SessionActiveClientRemoved:
+		h.apply(s.uri, a, origin)
+		h.failCallsOf(s, a.ClientID)
 	case *protocol.SessionCustomizationToggled:
 		h.apply(s.uri, a, origin)
 		h.tellOldest(s, a.ID)
@@ -103,6 +106,9 @@ func (c *chat) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigi
 		h.apply(c.uri, a, origin)
 		c.giveUp(a.ToolCallID)
 		c.deliver(a.ToolCallID, a)
+	case *protocol.ChatInputCompleted:
+		h.apply(c.uri, a, origin)
+		c.deliver(a.RequestID, a)
 	case *protocol.ChatPendingMessageSet:
 		h.apply(c.uri, a, origin)
 		if a.Kind == protocol.PendingSteering && c.run != nil {

@@ -20,7 +20,8 @@ type run struct {
 	turnID  string
 	began   time.Time
 	cancel  context.CancelCauseFunc
-	awaited map[string]chan protocol.Action // by the tool calls that wait for a client
+	awaited map[string]chan protocol.Action // by the calls and requests that clients do something to
+	shown   map[string]bool                 // calls of clients whose results the person sees first
 	waiting []*waiter
 	steered chan struct{} // holds a value when there is a steering message
 	resumed bool
@@ -43,7 +44,8 @@ func (h *Host) resumeRun(c *chat) {
 
 func (h *Host) run(c *chat, r *run) {
 	ctx, cancel := context.WithCancelCause(h.ctx)
-	r.cancel, r.steered, r.awaited = cancel, make(chan struct{}, 1), map[string]chan protocol.Action{}
+	r.cancel, r.steered = cancel, make(chan struct{}, 1)
+	r.awaited, r.shown = map[string]chan protocol.Action{}, map[string]bool{}
 	c.run = r
 	if c.state.SteeringMessage != nil {
 		r.steer()

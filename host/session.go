@@ -37,6 +37,8 @@ type SessionSpec struct {
 	Read      bool             // somebody has seen it
 	CreatedAt string           // as the protocol writes times; "" means now
 	Servers   []ServerSpec
+	// Config are values that differ from those that sessions begin with.
+	Config map[string]protocol.Raw
 }
 
 // AddSession adds a session and starts its servers. The spec's agent must be
@@ -72,6 +74,12 @@ func (h *Host) newSession(spec SessionSpec, tree *worktree.Tree) *session {
 		s.state.ServerTools = []*protocol.ToolDefinition{shellTool()}
 	}
 	s.state.Customizations = h.newServers(s, spec.Servers)
+	config, err := h.sessionConfig(spec.Config)
+	if err != nil {
+		h.log.Error("a session goes without its configuration", "session", s.uri, "err", err)
+		config, _ = h.sessionConfig(nil) // in which nothing can be wrong
+	}
+	s.state.Config = config
 	h.addChangeset(s, tree)
 	s.notes = newAnnotations(s)
 	h.addChannel(s.notes.uri, s.notes)

@@ -90,6 +90,11 @@ func (c *chat) waiting() []*protocol.SessionInputRequest {
 				Kind: protocol.InputChat, ID: "chatInput:" + string(c.uri) + ":" + p.Request.ID,
 				Chat: c.uri, Request: p.Request,
 			})
+		case p.ToolCall != nil && p.ToolCall.Status == protocol.ToolRunning && p.ToolCall.Contributor != nil && p.ToolCall.Contributor.Kind == protocol.ContributorClient:
+			list = append(list, &protocol.SessionInputRequest{
+				Kind: protocol.InputClientExecution, ID: string(protocol.InputClientExecution) + ":" + string(c.uri) + ":" + turn.ID + ":" + p.ToolCall.ToolCallID,
+				Chat: c.uri, TurnID: turn.ID, ClientID: p.ToolCall.Contributor.ClientID, ToolCall: p.ToolCall,
+			})
 		case p.ToolCall != nil && p.ToolCall.Status.WaitsForUser():
 			kind := protocol.InputConfirmation
 			if p.ToolCall.Status == protocol.ToolAuthRequired {
