@@ -33,6 +33,12 @@ func (s *session) admit(_ *Host, c *client, a protocol.Action) (protocol.Action,
 	case *protocol.SessionMcpServerStopRequested:
 		_, err := s.findServer(a.ID)
 		return a, err
+	case *protocol.SessionMcpServerBackgroundRequested:
+		entry, err := s.findServer(a.ID)
+		if err == nil && (entry.StateKind() != protocol.McpStarting || !isTrue(entry.State.Blocking)) {
+			err = fmt.Errorf("no message waits for %s", entry.Name)
+		}
+		return a, err
 	case *protocol.SessionCustomizationToggled:
 		return s.admitToggle(c.version, a)
 	case *protocol.SessionTitleChanged:

@@ -41,6 +41,8 @@ func (c *chat) admit(h *Host, by *client, a protocol.Action) (protocol.Action, e
 		return c.admitInput(a)
 	case *protocol.ChatPendingMessageSet, *protocol.ChatPendingMessageRemoved, *protocol.ChatQueuedMessagesReordered:
 		return c.admitPending(h, a)
+	case *protocol.ChatIsReadChanged, *protocol.ChatIsArchivedChanged:
+		return a, nil
 	case *protocol.ChatDraftChanged:
 		return a, checkDraft(a.Draft)
 	case *protocol.ChatWorkingDirectorySet, *protocol.ChatWorkingDirectoryRemoved:

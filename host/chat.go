@@ -190,7 +190,7 @@ func (h *Host) disposeChat(_ *conn, p *protocol.ChannelParams) (any, *jsonrpc.Er
 
 // dropChat ends the run of a chat and forgets its channel.
 func (h *Host) dropChat(c *chat, why error) {
-	c.stop(why)
+	h.abandon(c, why)
 	h.removeChannel(c.uri)
 	h.closeConsolesOf(c.uri)
 }

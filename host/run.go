@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"ahptui/host/mcpserver"
 	"ahptui/protocol"
 )
 
@@ -51,22 +52,61 @@ func (h *Host) run(c *chat, r *run) {
 		r.steer()
 	}
 	active := c.state.ActiveTurn
+	ready := h.awaitServers
 	t := &Turn{host: h, chat: c, run: c.run, message: active.Message}
 	agent := c.session.agent
 	if line, ok := h.shellLine(active.Message); ok {
-		agent = shell(line)
+		agent, ready = shell(line), func(context.Context, *Turn) error { return nil }
 	}
 	h.work.Go(func() {
 		defer cancel(nil)
-		h.endRun(t, agent.Answer(ctx, t))
+		err := ready(ctx, t)
+		if err == nil {
+			err = agent.Answer(ctx, t)
+		}
+		h.endRun(t, err)
 	})
 }
 
-// stop ends the run of a chat, if there is one; the turn itself is not touched.
-func (c *chat) stop(why error) {
-	if c.run != nil {
-		c.run.cancel(why)
-		c.run = nil
+// awaitServers waits while servers are starting that messages wait for, and says in
+// the chat what it waits for. It takes the lock itself.
+func (h *Host) awaitServers(ctx context.Context, t *Turn) error {
+	waited := false
+	for {
+		var turned chan struct{}
+		err := t.do(func() {
+			activity := ""
+			for _, entry := range protocol.Servers(t.chat.session.state) {
+				srv := t.chat.session.servers[entry.ID]
+				if turned == nil && srv != nil && srv.blocking && srv.State().Kind == mcpserver.Starting {
+					turned, activity = srv.turned, "Waiting for "+srv.Name()
+				}
+			}
+			if activity != t.chat.state.ActivityText && (waited || activity != "") {
+				t.apply(&protocol.ChatActivityChanged{Activity: activity})
+			}
+			waited = activity != ""
+		})
+		if err != nil || turned == nil {
+			return err
+		}
+		select {
+		case <-turned:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// abandon ends the run of a chat, if there is one; the turn itself is not touched.
+func (h *Host) abandon(c *chat, why error) {
+	if c.run == nil {
+		return
+	}
+	c.run.cancel(why)
+	c.run = nil
+	if c.state.ActivityText != "" {
+		h.apply(c.uri, &protocol.ChatActivityChanged{}, nil)
 	}
 }
 
@@ -79,6 +119,9 @@ func (h *Host) endRun(t *Turn, err error) {
 			t.apply(&protocol.ChatTurnComplete{TurnID: t.run.turnID, Duration: &took})
 		} else {
 			t.apply(&protocol.ChatError{TurnID: t.run.turnID, Duration: &took, Part: errorPart(err)})
+		}
+		if t.chat.state.Status.Read() {
+			t.apply(&protocol.ChatIsReadChanged{})
 		}
 		h.markUnread(t.chat.session)
 		if c := t.chat.session.changeset; c != nil && c.known { // an agent may have changed files

@@ -137,7 +137,17 @@ func (s *session) summary() *protocol.SessionSummary {
 		WorkingDirectories: s.state.WorkingDirectories,
 		CreatedAt:          s.createdAt, ModifiedAt: s.modifiedAt(),
 		Changes: s.changeset.summary(), Annotations: s.notes.summary(),
+		Chats: s.chatSummaries(), DefaultChat: s.state.DefaultChat,
 	}
+}
+
+// chatSummaries are the chats as the list of sessions has them.
+func (s *session) chatSummaries() []*protocol.SessionChatSummary {
+	list := make([]*protocol.SessionChatSummary, 0, len(s.chats))
+	for _, c := range s.chats {
+		list = append(list, &protocol.SessionChatSummary{Resource: c.uri, Title: c.state.Title, Origin: c.state.Origin, Status: c.state.Status})
+	}
+	return list
 }
 
 // modifiedAt is when something happened last in one of the session's chats.

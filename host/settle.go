@@ -149,7 +149,13 @@ func (h *Host) announceChanges(s *session) {
 	if *old.Annotations != *fresh.Annotations {
 		changes.Annotations = fresh.Annotations
 	}
-	if changes == (summaryChanges{}) {
+	if !reflect.DeepEqual(old.Chats, fresh.Chats) {
+		changes.Chats = fresh.Chats
+	}
+	if old.DefaultChat != fresh.DefaultChat {
+		changes.DefaultChat = &fresh.DefaultChat
+	}
+	if reflect.ValueOf(changes).IsZero() {
 		return
 	}
 	s.announced = fresh
@@ -158,7 +164,11 @@ func (h *Host) announceChanges(s *session) {
 		return // strings and numbers encode
 	}
 	h.broadcast("root/sessionSummaryChanged", func(v protocol.Version) any {
-		return protocol.At(v, &protocol.SessionSummaryChangedParams{Channel: protocol.RootChannel, Session: s.uri, Changes: raw})
+		p := protocol.At(v, &protocol.SessionSummaryChangedParams{Channel: protocol.RootChannel, Session: s.uri, Changes: raw})
+		if string(p.Changes) == "{}" {
+			return nil // nothing that the version has a word for
+		}
+		return p
 	})
 }
 
@@ -169,4 +179,7 @@ type summaryChanges struct {
 
 	Changes     *protocol.ChangesSummary     `json:"changes,omitzero"`
 	Annotations *protocol.AnnotationsSummary `json:"annotations,omitzero"`
+
+	Chats       []*protocol.SessionChatSummary `json:"chats,omitzero"`
+	DefaultChat *protocol.URI                  `json:"defaultChat,omitzero"`
 }
