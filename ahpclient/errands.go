@@ -20,8 +20,8 @@ type errandAction struct {
 	action  protocol.Action
 }
 
-// run does what the store wants. The store's lock is held.
-func (c *Client) run() {
+// runErrands does what the store wants. The store's lock is held.
+func (c *Client) runErrands() {
 	e := &c.store.errands
 	if e.ask == nil && e.leave == nil && e.send == nil && e.tell == nil {
 		return

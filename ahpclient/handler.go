@@ -46,6 +46,7 @@ func (h *handler) Notification(method string, params jsontext.Value) {
 // what time it is only if it matters.
 func (h *handler) action(params jsontext.Value) {
 	if protocol.ReadEnvelope(params, &h.envelope) != nil {
+		h.unreadable(params)
 		return
 	}
 	h.client.update(func(s *store) {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"ahptui/internal/jsonrpc"
@@ -238,6 +240,15 @@ func TestMalformed(t *testing.T) {
 		}
 		if diff := cmp.Diff([]NoticeKind{NoticeMalformed}, kinds(c.View().Notices)); diff != "" {
 			t.Errorf("notices (-want +got):\n%s", diff)
+		}
+		// An action whose form is wrong concerns its channel alone.
+		h.heard(c)
+		h.tell("action", jsontext.Value(`{"channel":"test:/s","serverSeq":"next","action":{"type":"session/titleChanged","title":"x"}}`))
+		h.tell("action", jsontext.Value(`{"channel":"elsewhere:/","serverSeq":"next","action":{}}`))
+		h.tell("action", jsontext.Value(`["x"]`))
+		synctest.Wait()
+		if frames := h.heard(c); len(frames) != 1 || !strings.Contains(frames[0], `"subscribe","params":{"channel":"test:/s"`) {
+			t.Errorf("asked %q", frames)
 		}
 		h.sayRaw(t, `{"id":null,"error":{"code":-32700,"message":"Parse error"}}`) // of ours
 		synctest.Wait()

@@ -47,6 +47,7 @@ func TestSilence(t *testing.T) {
 			if took := time.Since(began); took != test.end || err == nil || !strings.Contains(err.Error(), "silent") {
 				t.Errorf("after %v: %v", took, err)
 			}
+			synctest.Wait()
 			if got := pinged.Sub(began); got != test.ping {
 				t.Errorf("pinged after %v", got)
 			}

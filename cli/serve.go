@@ -36,7 +36,7 @@ func (a *app) demoCommand() *cobra.Command {
 // startDemo starts the demo's host in this process and connects to it over a
 // real socket with a token of its own.
 func startDemo(ctx context.Context) (*tui.Connection, error) {
-	d, err := demo.New(demo.Options{})
+	d, err := demo.New(demo.Options{Files: host.ReadFiles, Terminals: true})
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +74,8 @@ type serveFlags struct {
 	protocol string
 	tracker  string
 	issuer   string
+	files    string
+	terminal string
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -84,7 +86,11 @@ func (a *app) serveCommand() *cobra.Command {
 it prints one line of JSON: {"url":"ws://...","token":"...","protocolVersions":[...]}.
 
 With --demo the host has sessions, real MCP servers and a scripted agent. One of the
-servers, an issue tracker, takes a sign-in at an authorization server of its own.`,
+servers, an issue tracker, takes a sign-in at an authorization server of its own.
+
+Whoever has the token can do on this machine what you can: clients may read files
+below the sessions' directories and open terminals, unless --files and --terminals
+say otherwise. With --no-token they may do neither, unless those say so.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
@@ -92,6 +98,8 @@ servers, an issue tracker, takes a sign-in at an authorization server of its own
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "the address to listen on")
 	flags.BoolVar(&f.noToken, "no-token", false, "let everybody on this machine connect")
 	flags.StringVar(&f.protocol, "protocol", "", "speak only this protocol version")
+	flags.StringVar(&f.files, "files", "", "what clients may do with files below the sessions' directories: none, read or write (default read; none with --no-token)")
+	flags.StringVar(&f.terminal, "terminals", "", "let clients run programs on terminals: yes or no (default yes; no with --no-token)")
 	flags.StringVar(&f.tracker, "tracker-listen", "", "the loopback address of the demo's issue tracker (default 127.0.0.1:0)")
 	flags.StringVar(&f.issuer, "issuer-listen", "", "the loopback address of the tracker's authorization server (default 127.0.0.1:0)")
 	return cmd
@@ -112,11 +120,15 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	if !f.demo && (f.tracker != "" || f.issuer != "") {
 		return usageError(errors.New("--tracker-listen and --issuer-listen go with --demo"))
 	}
+	may, err := f.access()
+	if err != nil {
+		return usageError(err)
+	}
 	token, err := a.serveToken(f.noToken)
 	if err != nil {
 		return err
 	}
-	h, closeHost, err := newHost(f, versions)
+	h, closeHost, err := newHost(f, may, versions)
 	if err != nil {
 		return err
 	}
@@ -141,13 +153,51 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	return nil
 }
 
-func newHost(f serveFlags, versions []protocol.Version) (*host.Host, func(context.Context) error, error) {
+// access is what those may do who can connect.
+type access struct {
+	files     host.FileAccess
+	terminals bool
+}
+
+// access reads the flags about it. Where everybody on the machine can connect,
+// nobody gets anything that was not asked for.
+func (f serveFlags) access() (may access, err error) {
+	switch f.files {
+	case "none":
+	case "read":
+		may.files = host.ReadFiles
+	case "write":
+		may.files = host.WriteFiles
+	case "":
+		if !f.noToken {
+			may.files = host.ReadFiles
+		}
+	default:
+		return may, fmt.Errorf("--files is none, read or write, not %q", f.files)
+	}
+	switch f.terminal {
+	case "no":
+	case "yes":
+		may.terminals = true
+	case "":
+		may.terminals = !f.noToken
+	default:
+		return may, fmt.Errorf("--terminals is yes or no, not %q", f.terminal)
+	}
+	return may, nil
+}
+
+func newHost(f serveFlags, may access, versions []protocol.Version) (*host.Host, func(context.Context) error, error) {
 	if !f.demo {
-		h := host.New(host.Options{Versions: versions, Info: protocol.Implementation{Name: "ahptui", Version: version()}})
+		h := host.New(host.Options{
+			Versions: versions, Info: protocol.Implementation{Name: "ahptui", Version: version()}, Files: may.files, Terminals: may.terminals,
+		})
 		h.AddAgent(demo.Manual())
 		return h, h.Close, nil
 	}
-	d, err := demo.New(demo.Options{Versions: versions, TrackerListen: f.tracker, IssuerListen: f.issuer})
+	d, err := demo.New(demo.Options{
+		Versions: versions, TrackerListen: f.tracker, IssuerListen: f.issuer, Files: may.files, Terminals: may.terminals,
+	})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,17 +25,19 @@ type channel interface {
 	carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigin)
 }
 
-// add makes a channel known. It takes a number, so that who has seen that knows
-// this channel, and not one that had its URI before.
-func (h *Host) add(uri protocol.URI, ch channel) {
-	h.seq++
+// addChannel makes a channel known.
+func (h *Host) addChannel(uri protocol.URI, ch channel) {
+	h.seq++ // so that who has seen its number knows this channel, and not one that had its URI before
 	h.channels[uri], h.born[uri] = ch, h.seq
 }
 
-// drop forgets a channel.
-func (h *Host) drop(uri protocol.URI) {
+// removeChannel forgets a channel, and ends its subscriptions.
+func (h *Host) removeChannel(uri protocol.URI) {
 	delete(h.channels, uri)
 	delete(h.born, uri)
+	for _, c := range h.clients {
+		delete(c.subscribed, uri)
+	}
 }
 
 // chat is the chat with this URI, or nil.

@@ -84,7 +84,7 @@ func (h *Host) createChat(c *conn, p *protocol.CreateChatParams) (any, *jsonrpc.
 		}
 	}
 	s.chats = append(s.chats, ch)
-	h.add(ch.uri, ch)
+	h.addChannel(ch.uri, ch)
 	h.apply(s.uri, &protocol.SessionChatAdded{Summary: chatSummary(ch.state)}, nil)
 	if p.InitialMessage != nil {
 		h.begin(ch, p.InitialMessage, "")
@@ -189,16 +189,8 @@ func (h *Host) disposeChat(_ *conn, p *protocol.ChannelParams) (any, *jsonrpc.Er
 // dropChat ends the run of a chat and forgets its channel.
 func (h *Host) dropChat(c *chat, why error) {
 	c.stop(why)
-	h.drop(c.uri)
-	h.unsubscribeAll(c.uri)
+	h.removeChannel(c.uri)
 	h.closeConsolesOf(c.uri)
-}
-
-// unsubscribeAll ends all subscriptions of a channel that is no more.
-func (h *Host) unsubscribeAll(channel protocol.URI) {
-	for _, c := range h.clients {
-		delete(c.subscribed, channel)
-	}
 }
 
 func isTrue(b *bool) bool { return b != nil && *b }

@@ -35,6 +35,7 @@ type conn struct {
 	// The host's lock guards these.
 	client *client
 	asked  int // requests to MCP servers that are under way
+	later  int // other requests that are under way
 }
 
 // A client is a program with a client id, over one connection after another.
@@ -149,6 +150,7 @@ func (h *Host) forget(t time.Time) {
 			h.leaveAll(id)
 		}
 	}
+	h.lookAround(t)
 }
 
 // leaveAll ends a client's part in all sessions.
@@ -175,6 +177,7 @@ func (h *Host) unsubscribe(c *conn, channel protocol.URI) {
 		return // the client has come back over another connection: this is what it wanted before
 	}
 	delete(c.client.subscribed, channel)
+	h.lookAround(time.Now())
 	if s := h.sessions[channel]; s != nil {
 		h.leave(s, c.client.id)
 	}

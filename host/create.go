@@ -18,7 +18,7 @@ func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *js
 		dir = p.WorkingDirectories[0]
 	}
 	h.mu.Unlock()
-	w := readWorkspace(dir)
+	w, tree := readWorkspace(dir), h.treeOf(dir)
 	h.mu.Lock()
 	provider, failure := h.agentFor(p.Provider)
 	if failure == nil {
@@ -30,7 +30,7 @@ func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *js
 	s := h.newSession(SessionSpec{
 		URI: p.Channel, Chat: protocol.URI("ahp-chat:/" + newID()), Provider: provider,
 		Title: newTitle, Directory: dir, Read: true, Servers: w.servers,
-	})
+	}, tree)
 	if entry := w.entry(); entry != nil {
 		s.state.Customizations = append(s.state.Customizations, entry)
 	}
@@ -51,6 +51,8 @@ func (h *Host) mayCreate(c *conn, p *protocol.CreateSessionParams) *jsonrpc.Erro
 		return invalid("the session needs a URI of its own")
 	case h.channels[p.Channel] != nil:
 		return &jsonrpc.Error{Code: protocol.CodeSessionAlreadyExists, Message: "the session exists already"}
+	case h.channels[p.Channel+"/annotations"] != nil:
+		return invalid("the channel of the session's annotations is taken")
 	case len(p.WorkingDirectories) > 1:
 		return invalid("the agent works in one directory")
 	case p.ActiveClient != nil && p.ActiveClient.ClientID != c.client.id:

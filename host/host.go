@@ -33,6 +33,10 @@ type Options struct {
 	Info protocol.Implementation
 	// DefaultDirectory is where clients start to browse for a session's directory.
 	DefaultDirectory protocol.URI
+	// Files says what clients may do with the files below the directories of sessions.
+	// With any access at all, sessions whose directory is in a working tree of git show
+	// what has changed there.
+	Files FileAccess
 	// Terminals lets clients, and agents, run programs on terminals of this machine.
 	// Whoever can connect can then do what its user can.
 	Terminals bool
@@ -86,7 +90,7 @@ type Host struct {
 	tokens    tokens
 	root      *root
 	channels  map[protocol.URI]channel
-	born      map[protocol.URI]int64 // from which number on a channel is the one that it is now
+	born      map[protocol.URI]int64 // the numbers that the host was at when the channels came to be
 	agents    map[string]Agent
 	sessions  map[protocol.URI]*session
 	terminals []*console               // in the order in which they were made
@@ -94,6 +98,8 @@ type Host struct {
 	clients   map[string]*client
 	conns     map[*conn]struct{}
 	sockets   []*http.Server
+	watches   int           // of clients, those that are being made among them
+	slots     chan struct{} // has room for what is carried out at once
 }
 
 // ErrClosed is why things end when a host is closed.
@@ -123,6 +129,7 @@ func New(opts Options) *Host {
 		sides:    map[protocol.URI]*server{},
 		clients:  map[string]*client{},
 		conns:    map[*conn]struct{}{},
+		slots:    make(chan struct{}, atOnce),
 	}
 	h.channels[protocol.RootChannel] = h.root
 	h.work.Go(h.watch)
@@ -167,9 +174,13 @@ func (h *Host) Close(ctx context.Context) error {
 			terminals = append(terminals, t.term)
 		}
 	}
+	watchers := h.openWatchers()
 	h.mu.Unlock()
 
 	h.cancel(ErrClosed)
+	for _, w := range watchers {
+		w.Close()
+	}
 	for _, srv := range h.sockets {
 		_ = srv.Close() // the listener; connections are not the server's any more
 	}

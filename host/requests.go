@@ -66,11 +66,39 @@ func (h *Host) request(c *conn, req *jsonrpc.Request) bool {
 		h.disposeTerminal(c, req)
 	case "authenticate":
 		answer(req, c, h.authenticate)
-	case "resourceRead", "resourceWrite", "resourceList", "resourceCopy", "resourceMove", "resourceDelete",
-		"resourceResolve", "resourceMkdir", "resourceRequest", "createResourceWatch":
-		req.Fail(&jsonrpc.Error{Code: protocol.CodePermissionDenied, Message: "this host gives no access to files"})
+	case "invokeChangesetOperation":
+		later(req, c, h.invokeOperation)
 	default:
-		return h.ask(c, req)
+		return h.resource(c, req) || h.ask(c, req)
+	}
+	return true
+}
+
+// resource answers a request for files; it reports whether it is one.
+func (h *Host) resource(c *conn, req *jsonrpc.Request) bool {
+	switch req.Method {
+	case "resourceRead":
+		later(req, c, h.resourceRead)
+	case "resourceWrite":
+		later(req, c, h.resourceWrite)
+	case "resourceList":
+		later(req, c, h.resourceList)
+	case "resourceCopy":
+		later(req, c, h.resourceCopy)
+	case "resourceMove":
+		later(req, c, h.resourceMove)
+	case "resourceDelete":
+		later(req, c, h.resourceDelete)
+	case "resourceResolve":
+		later(req, c, h.resourceResolve)
+	case "resourceMkdir":
+		later(req, c, h.resourceMkdir)
+	case "resourceRequest":
+		later(req, c, h.resourceRequest)
+	case "createResourceWatch":
+		later(req, c, h.createResourceWatch)
+	default:
+		return false
 	}
 	return true
 }

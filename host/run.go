@@ -79,6 +79,9 @@ func (h *Host) endRun(t *Turn, err error) {
 			t.apply(&protocol.ChatError{TurnID: t.run.turnID, Duration: &took, Part: errorPart(err)})
 		}
 		h.markUnread(t.chat.session)
+		if c := t.chat.session.changeset; c != nil && c.known { // an agent may have changed files
+			h.refresh(c)
+		}
 		h.startQueued(t.chat)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ahptui/host/terminal"
+	"ahptui/host/worktree"
 	"ahptui/protocol"
 )
 
@@ -18,7 +19,9 @@ type session struct {
 	chats     []*chat // in the order of the catalogue; at least one
 	agent     Agent
 	createdAt string
-	servers   map[string]*server       // by the id of their customization
+	servers   map[string]*server // by the id of their customization
+	changeset *changeset         // nil: its directory is in no working tree
+	notes     *annotations
 	announced *protocol.SessionSummary // as the clients know it
 	allowed   map[string]bool          // tools that need no confirmation any more, by server id and name
 }
@@ -39,16 +42,17 @@ type SessionSpec struct {
 // AddSession adds a session and starts its servers. The spec's agent must be
 // known, and its URIs new.
 func (h *Host) AddSession(spec SessionSpec) {
+	tree := h.treeOf(spec.Directory)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := h.newSession(spec)
+	s := h.newSession(spec, tree)
 	s.state.Lifecycle = protocol.LifecycleReady
 	h.announce(s)
 	h.startServers(s)
 }
 
-// newSession makes a session in the state creating.
-func (h *Host) newSession(spec SessionSpec) *session {
+// newSession makes a session in the state creating. Its working tree may be nil.
+func (h *Host) newSession(spec SessionSpec, tree *worktree.Tree) *session {
 	created := cmp.Or(spec.CreatedAt, now())
 	var dirs []protocol.URI
 	if spec.Directory != "" {
@@ -68,9 +72,12 @@ func (h *Host) newSession(spec SessionSpec) *session {
 		s.state.ServerTools = []*protocol.ToolDefinition{shellTool()}
 	}
 	s.state.Customizations = h.newServers(s, spec.Servers)
+	h.addChangeset(s, tree)
+	s.notes = newAnnotations(s)
+	h.addChannel(s.notes.uri, s.notes)
 	h.sessions[s.uri] = s
-	h.add(s.uri, s)
-	h.add(c.uri, c)
+	h.addChannel(s.uri, s)
+	h.addChannel(c.uri, c)
 	return s
 }
 
@@ -95,12 +102,13 @@ func (h *Host) announce(s *session) {
 // remove takes a session away. Its servers are returned, still to be closed.
 func (h *Host) remove(s *session) []*server {
 	delete(h.sessions, s.uri)
-	h.drop(s.uri)
-	h.unsubscribeAll(s.uri)
+	h.removeChannel(s.uri)
 	for _, c := range s.chats {
 		h.dropChat(c, errSessionGone)
 	}
 	h.closeConsolesOf(s.uri)
+	s.changeset.drop(h)
+	h.removeChannel(s.notes.uri)
 	h.broadcast("root/sessionRemoved", func(protocol.Version) any {
 		return &protocol.SessionRemovedParams{Channel: protocol.RootChannel, Session: s.uri}
 	})
@@ -120,6 +128,7 @@ func (s *session) summary() *protocol.SessionSummary {
 		Status: s.state.Activity() | flags, Project: s.state.Project,
 		WorkingDirectories: s.state.WorkingDirectories,
 		CreatedAt:          s.createdAt, ModifiedAt: s.modifiedAt(),
+		Changes: s.changeset.summary(), Annotations: s.notes.summary(),
 	}
 }
 

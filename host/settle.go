@@ -1,6 +1,7 @@
 package host
 
 import (
+	"reflect"
 	"slices"
 
 	"ahptui/protocol"
@@ -137,6 +138,12 @@ func (h *Host) announceChanges(s *session) {
 	if old.ModifiedAt != fresh.ModifiedAt {
 		changes.ModifiedAt = &fresh.ModifiedAt
 	}
+	if !reflect.DeepEqual(old.Changes, fresh.Changes) {
+		changes.Changes = fresh.Changes
+	}
+	if *old.Annotations != *fresh.Annotations {
+		changes.Annotations = fresh.Annotations
+	}
 	if changes == (summaryChanges{}) {
 		return
 	}
@@ -154,4 +161,7 @@ type summaryChanges struct {
 	Title      *string          `json:"title,omitzero"`
 	Status     *protocol.Status `json:"status,omitzero"`
 	ModifiedAt *string          `json:"modifiedAt,omitzero"`
+
+	Changes     *protocol.ChangesSummary     `json:"changes,omitzero"`
+	Annotations *protocol.AnnotationsSummary `json:"annotations,omitzero"`
 }

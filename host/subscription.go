@@ -70,6 +70,9 @@ func (h *Host) open(c *client, channel protocol.URI, turns int) (*protocol.Snaps
 		return nil, false
 	}
 	c.subscribed[channel] = sub
+	if ch, ok := ch.(lookedAt); ok {
+		ch.look(h, true)
+	}
 	return &protocol.Snapshot{Resource: channel, State: raw, FromSeq: h.seq}, true
 }
 

@@ -158,7 +158,7 @@ func (h *Host) newConsole(uri protocol.URI, title string, cwd protocol.URI, clai
 		t.state.Cols, t.state.Rows = &cols, &rows
 	}
 	h.terminals = append(h.terminals, t)
-	h.add(uri, t)
+	h.addChannel(uri, t)
 	h.catalogueTerminals()
 	return t, nil
 }
@@ -268,9 +268,8 @@ func (h *Host) dropConsole(t *console) {
 	if h.channels[t.uri] != t {
 		return
 	}
-	h.drop(t.uri)
+	h.removeChannel(t.uri)
 	h.terminals = slices.DeleteFunc(h.terminals, func(other *console) bool { return other == t })
-	h.unsubscribeAll(t.uri)
 	h.catalogueTerminals()
 }
 

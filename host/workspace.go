@@ -4,10 +4,8 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -125,26 +123,4 @@ func parseWorkspace(data []byte, path string, uri protocol.URI) ([]ServerSpec, e
 		specs = append(specs, ServerSpec{ID: string(uri) + "#mcp=" + name, URI: uri, Config: cfg, Stopped: true})
 	}
 	return specs, nil
-}
-
-// FileURI is the URI of a path (RFC 8089).
-func FileURI(path string) protocol.URI {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // C:/dir
-	}
-	return protocol.URI((&url.URL{Scheme: "file", Path: path}).String())
-}
-
-// filePath is the path of a directory's file URI (RFC 8089).
-func filePath(dir protocol.URI) (path string, ok bool) {
-	u, err := url.Parse(string(dir))
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" || !strings.HasPrefix(u.Path, "/") {
-		return "", false
-	}
-	path = u.Path
-	if runtime.GOOS == "windows" {
-		path = strings.TrimPrefix(path, "/") // file:///C:/dir
-	}
-	return filepath.FromSlash(path), true
 }

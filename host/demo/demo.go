@@ -39,6 +39,9 @@ type Options struct {
 	// Directory is where the demo's sessions say they work, and where clients
 	// start to browse; empty means the working directory.
 	Directory string
+	// Files and Terminals are the host's, see [host.Options].
+	Files     host.FileAccess
+	Terminals bool
 }
 
 const defaultPace = 35 * time.Millisecond
@@ -86,7 +89,7 @@ func New(opts Options) (*Demo, error) {
 		dir = host.FileURI(opts.Directory)
 	}
 	h := host.New(host.Options{
-		Versions: opts.Versions, Log: opts.Log, DefaultDirectory: dir,
+		Versions: opts.Versions, Log: opts.Log, DefaultDirectory: dir, Files: opts.Files, Terminals: opts.Terminals,
 		Info: protocol.Implementation{Name: "ahptui-demo", Title: "ahptui demo"},
 	})
 	scripted := &agent{pace: opts.Pace}
