@@ -53,7 +53,7 @@ func (c *Client) update(f func(s *store)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f(c.store)
-	c.run()
+	c.runErrands()
 	if c.store.published == nil && c.next != nil {
 		close(c.next)
 		c.next = nil

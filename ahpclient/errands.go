@@ -20,8 +20,8 @@ type errandAction struct {
 	action  protocol.Action
 }
 
-// run does what the store wants. The store's lock is held.
-func (c *Client) run() {
+// runErrands does what the store wants. The store's lock is held.
+func (c *Client) runErrands() {
 	e := &c.store.errands
 	if e.ask == nil && e.leave == nil && e.send == nil && e.tell == nil {
 		return
@@ -54,14 +54,21 @@ func (c *Client) unsubscribe(uri protocol.URI) {
 // doubt notes that the state of a channel may not be what the host has: a fresh
 // snapshot is needed, unless one is on its way.
 func (s *store) doubt(c *channel) {
-	if c.kind == "" || c.barred || c.asked > 0 {
-		return
+	if c.asked == 0 {
+		s.askAnew(c)
 	}
-	if s.life.stage == up {
+}
+
+// askAnew asks for a fresh snapshot of a channel, on the next connection if there
+// is none.
+func (s *store) askAnew(c *channel) {
+	switch {
+	case c.kind == "" || c.barred:
+	case s.life.stage == up:
 		s.errands.ask = append(s.errands.ask, c)
-		return
+	default:
+		c.whole = false
 	}
-	c.whole = false // the next connection asks
 }
 
 // lose gives up a channel, since the host went over a limit with it. It stays in

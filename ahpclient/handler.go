@@ -32,11 +32,7 @@ func (h *handler) Notification(method string, params jsontext.Value) {
 	case "root/sessionAdded":
 		receive(h, params, func(s *store, p *protocol.SessionAddedParams) { s.sessionAdded(p.Summary, len(params)) })
 	case "root/sessionRemoved":
-		receive(h, params, func(s *store, p *protocol.SessionRemovedParams) {
-			for _, doubtful := range s.sessionRemoved(p.Session, now) {
-				h.client.subscribe(doubtful)
-			}
-		})
+		receive(h, params, func(s *store, p *protocol.SessionRemovedParams) { s.sessionRemoved(p.Session, now) })
 	case "root/sessionSummaryChanged":
 		receive(h, params, func(s *store, p *protocol.SessionSummaryChangedParams) { s.summaryChanged(p.Session, p.Changes) })
 	case "auth/required":
@@ -50,6 +46,7 @@ func (h *handler) Notification(method string, params jsontext.Value) {
 // what time it is only if it matters.
 func (h *handler) action(params jsontext.Value) {
 	if protocol.ReadEnvelope(params, &h.envelope) != nil {
+		h.unreadable(params)
 		return
 	}
 	h.client.update(func(s *store) {

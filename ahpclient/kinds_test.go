@@ -16,6 +16,7 @@ import (
 // TestKinds: a channel of every kind is opened, changed by the host and by the
 // client, and kept over a cut that is replayed, one that is not, and a restart.
 func TestKinds(t *testing.T) {
+	tried := map[protocol.ChannelKind]bool{}
 	for _, test := range []struct {
 		kind   protocol.ChannelKind
 		state  string
@@ -37,8 +38,18 @@ func TestKinds(t *testing.T) {
 			&protocol.AnnotationsRemoved{AnnotationID: "b"},
 		},
 		{protocol.ResourceWatchKind, `{"root":"file:///w","recursive":true}`, `{"type":"resourceWatch/changed","changes":{"items":[]}}`, `"recursive":true`, nil},
+		{
+			protocol.AutomationKind, `{"entries":[]}`, `{"type":"automation/set","automation":{"resource":"a:/1","operations":[]}}`, `"resource":"a:/1"`,
+			&protocol.AutomationRemoved{Resource: "a:/2"},
+		},
+		{
+			protocol.AutomationRunKind, `{"resource":"r:/1","sessions":[]}`, `{"type":"automationRun/sessionSet","session":"s:/1"}`, `"sessions":["s:/1"]`,
+			&protocol.AutomationRunCancelRequested{},
+		},
+		{protocol.CanvasKind, `{"title":"a"}`, `{"type":"canvas/stateChanged","canvas":{"title":"b"}}`, `"title":"b"`, nil},
 		{"novelty", `{"x":[1,2,null]}`, `{"type":"novelty/changed","x":[]}`, `{"x":[1,2,null]}`, nil},
 	} {
+		tried[test.kind] = true
 		bubbleRun(t, fmt.Sprintf("%s %T", test.kind, test.mine), func(t *testing.T) {
 			h := newTestHost(t)
 			uri := protocol.URI("test:/" + test.kind)
@@ -80,6 +91,11 @@ func TestKinds(t *testing.T) {
 				check(fmt.Sprint("connected again ", i))
 			}
 		})
+	}
+	for _, kind := range protocol.ChannelKinds() {
+		if !tried[kind] {
+			t.Errorf("%s was not tried", kind)
+		}
 	}
 }
 

@@ -77,6 +77,10 @@ func TestListen(t *testing.T) {
 			}
 		}
 
+		h.answerWith("reconnect", func(conn *hostConn, req *jsonrpc.Request) {
+			conn.subscribed[logs] = true
+			conn.answer(req)
+		})
 		// Over a cut: the stateless channel is subscribed to anew, whatever the
 		// host resumes; the event of the watch comes with the replay, once.
 		h.cutAll()
@@ -158,6 +162,34 @@ func TestListenerNext(t *testing.T) {
 		if _, err := l.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("with a deadline: %v", err)
 		}
+	})
+}
+
+// TestListenerTogether: of several who wait, nobody waits while there is something.
+func TestListenerTogether(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := New(Options{})
+		l, err := c.Listen("x:/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan string, 2)
+		for range 2 {
+			go func() {
+				e, err := l.Next(t.Context())
+				got <- fmt.Sprint(e.Method, err)
+			}()
+		}
+		synctest.Wait()
+		l.mu.Lock()
+		l.events = []Event{{Method: "a"}, {Method: "b"}}
+		nudge(l.wake)
+		l.mu.Unlock()
+		synctest.Wait()
+		if len(got) != 2 {
+			t.Errorf("%d have got something", len(got))
+		}
+		l.Stop()
 	})
 }
 

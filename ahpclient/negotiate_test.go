@@ -2,6 +2,7 @@ package ahpclient
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,23 @@ func TestReoffer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReofferOnce: a host that names something else each time is not followed.
+func TestReofferOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newTestHost(t)
+		patch := 0
+		h.answerWith("initialize", func(_ *hostConn, req *jsonrpc.Request) {
+			patch++
+			req.Fail(&jsonrpc.Error{Code: protocol.CodeUnsupportedProtocolVersion, Data: jsontext.Value(fmt.Sprintf(`{"supportedVersions":["^0.9.%d"]}`, patch))})
+		})
+		c, ended := h.run(Options{Retry: true})
+		var version *VersionError
+		if err := <-ended; !errors.As(err, &version) || len(offers(h.heard(c))) != 2 {
+			t.Errorf("Run: %v", err)
+		}
+	})
 }
 
 // TestReofferLater: a host that is replaced by one of another version while the

@@ -3,9 +3,7 @@ package ahpclient
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"ahptui/internal/jsonrpc"
 	"ahptui/protocol"
@@ -90,38 +88,4 @@ func refuse(req *jsonrpc.Request) {
 		return
 	}
 	req.Fail(&jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + cut(req.Method, maxText)})
-}
-
-// overLimit takes a notification that goes over a limit: what it is about is lost.
-func (h *handler) overLimit(method string, params protocol.Raw, err *LimitError) {
-	var p protocol.ChannelParams
-	if protocol.Unmarshal(params, &p) != nil {
-		return
-	}
-	h.client.update(func(s *store) {
-		switch {
-		case method == "action":
-			if c := s.channels[p.Channel]; c != nil && c.kind != "" {
-				s.lose(c, err)
-			}
-		case strings.HasPrefix(method, "root/session"):
-			s.sessions.err = err
-			s.touch()
-		}
-	})
-}
-
-// malformed takes an error that no message names. What could not be read may
-// have been an action, so all states are in doubt.
-func (h *handler) malformed(err error) {
-	var said *jsonrpc.Error
-	if errors.As(err, &said) {
-		return // the host could not read a message of ours; whoever waits for an answer notices
-	}
-	h.client.update(func(s *store) {
-		s.notice(Notice{At: time.Now(), Kind: NoticeMalformed, Text: fmt.Sprintf("the host sent what cannot be read: %v", err)})
-		for _, c := range s.channels {
-			s.doubt(c)
-		}
-	})
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"ahptui/internal/jsonrpc"
@@ -118,6 +120,31 @@ func TestRequestFlood(t *testing.T) {
 	})
 }
 
+// TestStubbornResponder: a connection does not end before those who answer on it.
+func TestStubbornResponder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newTestHost(t)
+		var running atomic.Int32
+		c := New(Options{Dial: h.dial, Requests: respondFunc(func(context.Context, string, protocol.Raw) (any, error) {
+			running.Add(1)
+			defer running.Add(-1)
+			<-time.After(3 * time.Second)
+			return nil, nil
+		})})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- c.Run(ctx) }()
+		synctest.Wait()
+		h.ask("resourceRead", nil)
+		synctest.Wait()
+		cancel()
+		if err := <-ended; err != nil || running.Load() != 0 {
+			t.Errorf("Run: %v, %d run", err, running.Load())
+		}
+		h.cutAll()
+	})
+}
+
 // TestDeafHost: a host that asks and does not read the answers loses the
 // connection.
 func TestDeafHost(t *testing.T) {
@@ -140,6 +167,53 @@ func TestDeafHost(t *testing.T) {
 			t.Errorf("Run: %v after %d requests", err, asked)
 		}
 	})
+}
+
+// TestDispatchToADeafHost: what could not be sent any more does not show.
+func TestDispatchToADeafHost(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newTestHost(t)
+		deaf := &deafTransport{}
+		c := New(Options{Limits: Limits{QueuedFrames: 5}, Dial: func(ctx context.Context) (jsonrpc.Transport, error) {
+			inner, err := h.dial(ctx)
+			deaf.Transport = inner
+			return deaf, err
+		}})
+		ended := make(chan error, 1)
+		go func() { ended <- c.Run(t.Context()) }()
+		c.Open(sessionURI, protocol.SessionKind)
+		synctest.Wait()
+		deaf.deaf.Store(true)
+		c.update(func(s *store) { // before the end of the connection is noticed
+			for i := range 20 {
+				if _, err := c.dispatch(sessionURI, retitle(fmt.Sprint(i))); err != nil {
+					if !errors.Is(err, ErrNotConnected) || len(s.channels[sessionURI].pending) != i {
+						t.Errorf("%d: %v, %d are pending", i, err, len(s.channels[sessionURI].pending))
+					}
+					return
+				}
+			}
+			t.Error("all were sent")
+		})
+		if err := <-ended; !errors.Is(err, jsonrpc.ErrSlowPeer) {
+			t.Errorf("Run: %v", err)
+		}
+		h.cutAll()
+	})
+}
+
+// deafTransport takes nothing more once it is deaf.
+type deafTransport struct {
+	jsonrpc.Transport
+	deaf atomic.Bool
+}
+
+func (d *deafTransport) Write(ctx context.Context, msg []byte) error {
+	if d.deaf.Load() {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	return d.Transport.Write(ctx, msg)
 }
 
 // TestMalformed: what cannot be read may have been an action, so what is open is
@@ -166,6 +240,15 @@ func TestMalformed(t *testing.T) {
 		}
 		if diff := cmp.Diff([]NoticeKind{NoticeMalformed}, kinds(c.View().Notices)); diff != "" {
 			t.Errorf("notices (-want +got):\n%s", diff)
+		}
+		// An action whose form is wrong concerns its channel alone.
+		h.heard(c)
+		h.tell("action", jsontext.Value(`{"channel":"test:/s","serverSeq":"next","action":{"type":"session/titleChanged","title":"x"}}`))
+		h.tell("action", jsontext.Value(`{"channel":"elsewhere:/","serverSeq":"next","action":{}}`))
+		h.tell("action", jsontext.Value(`["x"]`))
+		synctest.Wait()
+		if frames := h.heard(c); len(frames) != 1 || !strings.Contains(frames[0], `"subscribe","params":{"channel":"test:/s"`) {
+			t.Errorf("asked %q", frames)
 		}
 		h.sayRaw(t, `{"id":null,"error":{"code":-32700,"message":"Parse error"}}`) // of ours
 		synctest.Wait()

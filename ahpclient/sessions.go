@@ -200,10 +200,10 @@ func (s *store) summaryChanged(uri protocol.URI, changes protocol.Raw) {
 	}
 }
 
-// sessionRemoved drops a session from the list, and every channel below it. It
-// returns the open chats that may have been below it, for all that is known: no
-// open session has them. The host knows whether they are still there.
-func (s *store) sessionRemoved(uri protocol.URI, now time.Time) (doubtful []*channel) {
+// sessionRemoved drops a session from the list, and every channel below it. Open
+// chats that no open session has may have been below it, for all that is known:
+// the host knows whether they are still there.
+func (s *store) sessionRemoved(uri protocol.URI, now time.Time) {
 	s.sessions.note(sessionChange{session: uri})
 	s.touch()
 	for _, chat := range s.chatsOf(uri) {
@@ -218,11 +218,9 @@ func (s *store) sessionRemoved(uri protocol.URI, now time.Time) (doubtful []*cha
 	}
 	for _, other := range s.subscriptions() {
 		if c := s.channels[other]; c.kind == protocol.ChatKind && !known[other] {
-			c.doubtful = true
-			doubtful = append(doubtful, c)
+			s.askAnew(c)
 		}
 	}
-	return doubtful
 }
 
 // chatsOf are the chats of an open session.

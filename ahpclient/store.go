@@ -52,8 +52,6 @@ type channel struct {
 	whole bool
 	stale bool
 	err   error
-	// doubtful: whether the host has it still is to be asked.
-	doubtful bool
 
 	terms   Terms
 	weight  weight
@@ -174,7 +172,6 @@ func (s *store) ask(c *channel, until time.Time) {
 	}
 	c.asked++
 	c.askedUntil = until
-	c.doubtful = false
 }
 
 // answered notes that an answer, of whatever sort, came to an ask.
@@ -365,12 +362,11 @@ func (s *store) absent(uri protocol.URI, now time.Time) {
 	}
 }
 
-// outOfStep are the channels that need a snapshot, or a word whether they are
-// still there, and wait for none, sorted.
+// outOfStep are the channels that need a snapshot and wait for none, sorted.
 func (s *store) outOfStep() []*channel {
 	var list []*channel
 	for _, uri := range s.subscriptions() {
-		if c := s.channels[uri]; c.doubtful || !c.inStep() && c.asked == 0 {
+		if c := s.channels[uri]; !c.inStep() && c.asked == 0 {
 			list = append(list, c)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -98,6 +99,17 @@ func TestToggleOfADraft(t *testing.T) {
 		}
 		if n := len(c.View().Notices); n != 0 {
 			t.Errorf("notices %v", kinds(c.View().Notices))
+		}
+		// What comes back may be a release.
+		h.mu.Lock()
+		h.fold = nil
+		h.mu.Unlock()
+		h.cutAll()
+		sleep(time.Second)
+		h.heard(c)
+		h.toggle(c, true)
+		if got := sentToggles(h.heard(c)); len(got) != 1 || !strings.Contains(got[0], "enablement") {
+			t.Errorf("after a reconnect: sent %q", got)
 		}
 	})
 }

@@ -115,6 +115,13 @@ func TestCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			var about struct {
+				Description string `json:"description"`
+				Source      string `json:"source"`
+			}
+			if err := json.Unmarshal(data, &about); err != nil || about.Description == "" || about.Source == "" {
+				t.Errorf("the case does not say what it shows and where that is written (%v)", err)
+			}
 			runReducerCase(t, v, data)
 		})
 	}

@@ -9,8 +9,18 @@
 //
 // Decoding is tolerant at every version. Unknown action types, union kinds,
 // enum values and object members are kept and re-encoded as they came; only
-// what cannot be read at all is an error. Encoding follows the negotiated
-// version. Where versions name one thing differently, a struct has both
-// members and a method that reads whichever is there ([Customization.On],
-// [SessionState.Directories], [Turn.Failure], [ChatState.OpenInputs]).
+// what cannot be read at all is an error. Where versions name one thing
+// differently, a struct has both members and a method that reads whichever is
+// there ([Customization.On], [SessionState.Directories], [Turn.Failure],
+// [ChatState.OpenInputs], [TerminalState.Exited], [Annotation.Anchor]).
+//
+// Encoding follows the negotiated version. A member that not all versions know
+// says so in its tag (since, until), and what has another shape at some version
+// has one method for it (shapes.go); [At], [StateAt] and [ActionAt] give anything
+// the form of a version, and the intents make what a client sends. What goes out
+// can be judged by [CheckParams] and its kin.
+//
+// A new type of action is a struct beside its kin with its wire name, a row in
+// action_table.go, an effect in the reducer of its channel, and a case below
+// testdata/cases; tests find what is forgotten.
 package protocol

@@ -105,6 +105,24 @@ func ReplaceDirectory(v Version, agent *AgentInfo, dir, replacement URI) (a *Ses
 	return &SessionWorkingDirectoryReplaced{Directory: dir, Replacement: replacement}, true
 }
 
+// AddChatDirectory is the action that gives a chat a directory of its session's
+// (from 0.7). VS Code's host refuses it.
+func AddChatDirectory(v Version, agent *AgentInfo, s *SessionState, dir URI) (a *ChatWorkingDirectorySet, ok bool) {
+	if set, _ := agent.MayChangeDirectories(); !set || !v.AtLeast(V0_7_0) || !slices.Contains(s.Directories(), dir) {
+		return nil, false
+	}
+	return &ChatWorkingDirectorySet{Directory: dir}, true
+}
+
+// RemoveChatDirectory is the action that takes a directory from a chat (from 0.7).
+// VS Code's host refuses it.
+func RemoveChatDirectory(v Version, agent *AgentInfo, dir URI) (a *ChatWorkingDirectoryRemoved, ok bool) {
+	if set, _ := agent.MayChangeDirectories(); !set || !v.AtLeast(V0_7_0) {
+		return nil, false
+	}
+	return &ChatWorkingDirectoryRemoved{Directory: dir}, true
+}
+
 // Review is the action that marks files of a changeset as reviewed or not (from 0.6).
 func Review(v Version, c *Changeset, files []string, reviewed bool) (a *ChangesetFilesReviewChanged, ok bool) {
 	if !v.AtLeast(V0_6_0) || !c.MayReview() {

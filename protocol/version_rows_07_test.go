@@ -65,6 +65,10 @@ func TestRowsFrom060To070(t *testing.T) {
 			may := read[AgentInfo](t, `{"capabilities":{"multipleWorkingDirectories":{}}}`)
 			since(t, V0_7_0, "add", func(v Version) bool { _, ok := AddDirectory(v, may, "x"); return ok }, false, true)
 			since(t, V0_7_0, "remove", func(v Version) bool { _, ok := RemoveDirectory(v, may, "x"); return ok }, false, true)
+			s := &SessionState{WorkingDirectories: []URI{"x"}}
+			since(t, V0_7_0, "add to a chat", func(v Version) bool { _, ok := AddChatDirectory(v, may, s, "x"); return ok }, false, true)
+			since(t, V0_7_0, "not the session's", func(v Version) bool { _, ok := AddChatDirectory(v, may, s, "y"); return ok }, false, false)
+			since(t, V0_7_0, "remove from a chat", func(v Version) bool { _, ok := RemoveChatDirectory(v, may, "x"); return ok }, false, true)
 			if _, ok := AddDirectory(V1_0_0, &AgentInfo{}, "x"); ok {
 				t.Error("the capability gates it")
 			}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -311,6 +312,8 @@ func TestSplitToken(t *testing.T) {
 		{in: "ws:///?tkn=canary", wantErr: "names no host"},
 		{in: "ws://h h/?tkn=canary", wantErr: "not valid"},
 		{in: "", wantErr: "must begin with ws://"},
+		{in: "ws://h/?tkn=canary\r\nX: y", wantErr: "control characters"},
+		{in: "ws://h/\x00?tkn=canary", wantErr: "control character"},
 	} {
 		clean, token, err := SplitToken(tt.in)
 		if tt.wantErr != "" {
@@ -329,4 +332,37 @@ func TestSplitToken(t *testing.T) {
 			t.Errorf("SplitToken(%q) = %q, %q, %v; want %q, %q", tt.in, clean, token.Reveal(), err, tt.clean, tt.token)
 		}
 	}
+}
+
+// FuzzSplitToken: whatever the URL, the token is in nothing but the token, and what is left can be put together again.
+func FuzzSplitToken(f *testing.F) {
+	for _, seed := range []string{
+		"ws://h:1/?tkn=s3cr3t", "wss://[::1]:1/p?a=1&t%6bn=a%2Fb+c&b=%41#", "ws://h/?tkn=x&tkn=y", "ws://u:p@h/", "http://h", "", "ws://h/?tkn=%zz", "ws://h?&&tkn&=",
+		"ws://\x00/?tkn=x", "WS://é/?tkn=\xff",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		clean, token, err := SplitToken(text)
+		if err != nil {
+			if clean != "" || !token.IsZero() {
+				t.Fatalf("an error and a result: %q, %v", clean, err)
+			}
+			return
+		}
+		again, none, err := SplitToken(clean)
+		if err != nil || again != clean || !none.IsZero() {
+			t.Fatalf("%q is split into %q, which is split into %q, %v", text, clean, again, err)
+		}
+		if u, err := url.Parse(clean); err != nil || u.Scheme != "ws" && u.Scheme != "wss" || u.Query().Has(tokenParameter) || u.User != nil || u.Host == "" {
+			t.Fatalf("%q is no address to show: %v", clean, err)
+		}
+		u, _, err := splitToken(clean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole, found, err := SplitToken(withToken(u, token)); err != nil || whole != clean || found.Reveal() != token.Reveal() {
+			t.Fatalf("put together again it is %q: %v", whole, err)
+		}
+	})
 }

@@ -43,6 +43,9 @@ func splitToken(rawURL string) (*url.URL, secret.Value, error) {
 	case hasFragment || queryFragment:
 		return nil, secret.Value{}, errors.New("the host's URL must not hold a #")
 	}
+	if strings.ContainsFunc(query, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return nil, secret.Value{}, errors.New("the host's URL must not hold control characters")
+	}
 	query, token, err := cutToken(query)
 	if err != nil {
 		return nil, secret.Value{}, err
