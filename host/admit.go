@@ -33,6 +33,12 @@ func (s *session) admit(_ *Host, c *client, a protocol.Action) (protocol.Action,
 	case *protocol.SessionMcpServerStopRequested:
 		_, err := s.findServer(a.ID)
 		return a, err
+	case *protocol.SessionMcpServerBackgroundRequested:
+		entry, err := s.findServer(a.ID)
+		if err == nil && (entry.StateKind() != protocol.McpStarting || !isTrue(entry.State.Blocking)) {
+			err = fmt.Errorf("no message waits for %s", entry.Name)
+		}
+		return a, err
 	case *protocol.SessionCustomizationToggled:
 		return s.admitToggle(c.version, a)
 	case *protocol.SessionTitleChanged:
@@ -41,7 +47,11 @@ func (s *session) admit(_ *Host, c *client, a protocol.Action) (protocol.Action,
 		if a.ActiveClient == nil || a.ActiveClient.ClientID != c.id {
 			return nil, errors.New("a client can join as itself only")
 		}
-		return a, nil
+		joined := slices.ContainsFunc(s.state.ActiveClients, func(c *protocol.SessionActiveClient) bool { return c.ClientID == a.ActiveClient.ClientID })
+		if !joined && len(s.state.ActiveClients) >= maxActiveClients {
+			return nil, errors.New("too many clients take part in the session")
+		}
+		return a, checkActiveClient(a.ActiveClient)
 	case *protocol.SessionActiveClientRemoved:
 		if a.ClientID != c.id {
 			return nil, errors.New("a client can leave for itself only")
@@ -50,7 +60,7 @@ func (s *session) admit(_ *Host, c *client, a protocol.Action) (protocol.Action,
 	case *protocol.SessionIsReadChanged, *protocol.SessionIsArchivedChanged:
 		return a, nil
 	case *protocol.SessionConfigChanged:
-		return nil, errors.New("sessions have no configuration here")
+		return s.admitConfig(a)
 	case *protocol.SessionWorkingDirectorySet, *protocol.SessionWorkingDirectoryRemoved, *protocol.SessionWorkingDirectoryReplaced:
 		return nil, errors.New("the session's directory is fixed")
 	}

@@ -15,10 +15,10 @@ var (
 	errNoTurn      = errors.New("no such turn is running")
 )
 
-func (c *chat) admit(_ *Host, by *client, a protocol.Action) (protocol.Action, error) {
+func (c *chat) admit(h *Host, by *client, a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.ChatTurnStarted:
-		return c.admitTurn(a)
+		return c.admitTurn(h, a)
 	case *protocol.ChatTurnCancelled:
 		return c.admitCancel(a)
 	case *protocol.ChatTurnResume:
@@ -31,13 +31,18 @@ func (c *chat) admit(_ *Host, by *client, a protocol.Action) (protocol.Action, e
 	case *protocol.ChatToolCallConfirmed, *protocol.ChatToolCallResultConfirmed:
 		return c.admitConfirmation(a)
 	case *protocol.ChatToolCallComplete:
-		return a, c.mayComplete(by, a)
+		return c.admitCompletion(by, a)
 	case *protocol.ChatToolCallContentChanged:
-		return a, c.ownsCall(by, a.TurnID, a.ToolCallID)
+		if err := c.ownsCall(by, a.TurnID, a.ToolCallID); err != nil {
+			return nil, err
+		}
+		return a, checkResult(&protocol.ToolResult{Content: a.Content})
 	case *protocol.ChatInputAnswerChanged, *protocol.ChatInputCompleted:
 		return c.admitInput(a)
 	case *protocol.ChatPendingMessageSet, *protocol.ChatPendingMessageRemoved, *protocol.ChatQueuedMessagesReordered:
-		return c.admitPending(a)
+		return c.admitPending(h, a)
+	case *protocol.ChatIsReadChanged, *protocol.ChatIsArchivedChanged:
+		return a, nil
 	case *protocol.ChatDraftChanged:
 		return &protocol.ChatDraftChanged{Draft: byUser(a.Draft)}, checkDraft(a.Draft)
 	case *protocol.ChatWorkingDirectorySet, *protocol.ChatWorkingDirectoryRemoved:
@@ -46,8 +51,9 @@ func (c *chat) admit(_ *Host, by *client, a protocol.Action) (protocol.Action, e
 	return nil, fmt.Errorf("this host does not support %s", a.ActionType())
 }
 
-func (c *chat) admitTurn(a *protocol.ChatTurnStarted) (protocol.Action, error) {
-	switch err := checkMessage(a.Message); {
+func (c *chat) admitTurn(h *Host, a *protocol.ChatTurnStarted) (protocol.Action, error) {
+	message, err := h.admitMessage(a.Message)
+	switch {
 	case err != nil:
 		return nil, err
 	case a.TurnID == "" || len(a.TurnID) > maxURIBytes:
@@ -58,7 +64,7 @@ func (c *chat) admitTurn(a *protocol.ChatTurnStarted) (protocol.Action, error) {
 		return nil, errors.New("the session has a turn with this id already")
 	}
 	admitted := *a
-	admitted.Message = byUser(a.Message)
+	admitted.Message = message
 	admitted.StartedAt = now() // a reducer from 0.9 on needs it
 	if began, ok := protocol.ParseTime(a.StartedAt); ok {
 		admitted.StartedAt = protocol.FormatTime(began) // in the one form that can be compared
@@ -83,38 +89,6 @@ func (c *chat) mayResume(turnID string) error {
 		return errors.New("what went wrong in the turn cannot be gone on from")
 	}
 	return nil
-}
-
-// checkMessage checks what a client says in a user's name.
-func checkMessage(m *protocol.Message) error {
-	switch {
-	case m == nil:
-		return errors.New("there is no message")
-	case m.Origin.Kind != "" && m.Origin.Kind != "user":
-		return errors.New("a client can speak for its user only")
-	}
-	return bounded("message", m.Text.String(), 1, maxTextBytes)
-}
-
-// byUser is a message that says whose it is, which a client may leave out.
-func byUser(m *protocol.Message) *protocol.Message {
-	if m == nil || m.Origin.Kind != "" {
-		return m
-	}
-	said := *m
-	said.Origin.Kind = "user"
-	return &said
-}
-
-// checkDraft: what is being written may be empty, or absent.
-func checkDraft(m *protocol.Message) error {
-	switch {
-	case m == nil:
-		return nil
-	case m.Origin.Kind != "" && m.Origin.Kind != "user":
-		return errors.New("a client can draft for its user only")
-	}
-	return bounded("draft", m.Text.String(), 0, maxTextBytes)
 }
 
 func (c *chat) admitCancel(a *protocol.ChatTurnCancelled) (protocol.Action, error) {
@@ -192,21 +166,34 @@ func admitApproval(call *protocol.ToolCall, a *protocol.ChatToolCallConfirmed) (
 // maxResultBytes bounds the result that a client gives a call.
 const maxResultBytes = 256 << 10
 
-// mayComplete: a client may complete a call that it executes itself, and give up
-// one that waits for a sign-in, whoever waits for it.
-func (c *chat) mayComplete(by *client, a *protocol.ChatToolCallComplete) error {
+// admitCompletion: a client may complete a call that it executes itself, and give
+// up one that waits for a sign-in, whoever waits for it.
+func (c *chat) admitCompletion(by *client, a *protocol.ChatToolCallComplete) (protocol.Action, error) {
 	call, err := c.call(a.TurnID, a.ToolCallID)
 	switch {
 	case err != nil:
-		return err
-	case call.Status != protocol.ToolAuthRequired:
-		return c.ownsCall(by, a.TurnID, a.ToolCallID)
+		return nil, err
 	case a.Result == nil:
-		return errors.New("there is no result")
-	case a.Result.Success:
-		return fmt.Errorf("%s waits for a sign-in: it can be given up, but not succeed", call.DisplayName)
+		return nil, errors.New("there is no result")
+	case call.Status == protocol.ToolAuthRequired && a.Result.Success:
+		return nil, fmt.Errorf("%s waits for a sign-in: it can be given up, but not succeed", call.DisplayName)
+	case call.Status == protocol.ToolAuthRequired:
+		return a, checkResult(a.Result)
+	case call.Status != protocol.ToolRunning && call.Status != protocol.ToolPendingConfirmation:
+		return nil, fmt.Errorf("%s cannot be completed: it is %s", call.DisplayName, call.Status)
 	}
-	raw, err := protocol.Marshal(a.Result)
+	if err := c.ownsCall(by, a.TurnID, a.ToolCallID); err != nil {
+		return nil, err
+	}
+	admitted := *a
+	if c.run != nil && c.run.shown[a.ToolCallID] { // what the agent asked for
+		admitted.RequiresResultConfirmation = new(true)
+	}
+	return &admitted, checkResult(a.Result)
+}
+
+func checkResult(r *protocol.ToolResult) error {
+	raw, err := protocol.Marshal(r)
 	if err != nil {
 		return errors.New("the result cannot be read")
 	}
@@ -225,11 +212,12 @@ func (c *chat) ownsCall(by *client, turnID, callID string) error {
 	return nil
 }
 
-func (c *chat) admitPending(a protocol.Action) (protocol.Action, error) {
+func (c *chat) admitPending(h *Host, a protocol.Action) (protocol.Action, error) {
 	switch a := a.(type) {
 	case *protocol.ChatPendingMessageSet:
 		queued := slices.ContainsFunc(c.state.QueuedMessages, func(m *protocol.PendingMessage) bool { return m.ID == a.ID })
-		switch err := checkMessage(a.Message); {
+		message, err := h.admitMessage(a.Message)
+		switch {
 		case err != nil:
 			return nil, err
 		case a.ID == "" || len(a.ID) > maxURIBytes:
@@ -239,7 +227,7 @@ func (c *chat) admitPending(a protocol.Action) (protocol.Action, error) {
 		case a.Kind == protocol.PendingQueued && !queued && len(c.state.QueuedMessages) >= maxQueued:
 			return nil, errors.New("the queue is full")
 		}
-		return &protocol.ChatPendingMessageSet{Kind: a.Kind, ID: a.ID, Message: byUser(a.Message)}, nil
+		return &protocol.ChatPendingMessageSet{Kind: a.Kind, ID: a.ID, Message: message}, nil
 	case *protocol.ChatQueuedMessagesReordered:
 		if len(a.Order) > 2*maxQueued {
 			return nil, errors.New("the order names more messages than a queue can have")
@@ -253,47 +241,4 @@ func (c *chat) admitPending(a protocol.Action) (protocol.Action, error) {
 		}
 	}
 	return a, nil
-}
-
-func (c *chat) admitInput(a protocol.Action) (protocol.Action, error) {
-	var id string
-	switch a := a.(type) {
-	case *protocol.ChatInputAnswerChanged:
-		id = a.RequestID
-	case *protocol.ChatInputCompleted:
-		id = a.RequestID
-	}
-	open := c.state.OpenInputs()
-	i := slices.IndexFunc(open, func(r *protocol.ChatInputRequest) bool { return r.ID == id })
-	if i < 0 {
-		return nil, errors.New("there is no such open request")
-	}
-	done, ok := a.(*protocol.ChatInputCompleted)
-	if !ok {
-		return a, nil
-	}
-	switch done.Response {
-	case protocol.ResponseDecline, protocol.ResponseCancel:
-		return a, nil
-	case protocol.ResponseAccept:
-		return a, everythingAnswered(open[i], done)
-	}
-	return nil, fmt.Errorf("%s is no response", firstLine(done.Response, 50))
-}
-
-// everythingAnswered checks that each required question has a submitted answer.
-func everythingAnswered(r *protocol.ChatInputRequest, a *protocol.ChatInputCompleted) error {
-	for _, q := range r.Questions {
-		if q.Required == nil || !*q.Required {
-			continue
-		}
-		answer := a.Answers[q.ID]
-		if answer == nil {
-			answer = r.Answers[q.ID]
-		}
-		if answer == nil || answer.State != "submitted" {
-			return fmt.Errorf("the question %s needs an answer", firstLine(q.ID, 100))
-		}
-	}
-	return nil
 }

@@ -70,12 +70,15 @@ func envelopeAt(v protocol.Version, e *protocol.Envelope) *protocol.Envelope {
 	return &at
 }
 
-// broadcast sends a notification of the root channel to every client; make
-// gives the form of a version.
+// broadcast sends a notification of the root channel to every client; make gives
+// the form of a version, or nil where there is nothing to tell.
 func (h *Host) broadcast(method string, make func(protocol.Version) any) {
 	for _, c := range h.clients {
-		if c.conn != nil {
-			c.conn.notify(method, make(c.version))
+		if c.conn == nil {
+			continue
+		}
+		if params := make(c.version); params != nil {
+			c.conn.notify(method, params)
 		}
 	}
 }

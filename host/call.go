@@ -12,13 +12,21 @@ type call struct {
 	id    string
 	name  string // of the tool
 	title string // of the tool, for people
+	// next gets what clients do to the call.
+	next chan protocol.Action
 }
+
+// maxDone is more than clients can do to a call: confirm it, complete it, and
+// confirm the result.
+const maxDone = 4
 
 // What follows runs under the host's lock, except where it says otherwise.
 
 // begin opens the call and streams its input.
 func (c *call) begin(who *protocol.Contributor, why string, meta protocol.Raw, input string) {
 	c.part = "" // what is written next is a new part
+	c.next = make(chan protocol.Action, maxDone)
+	c.run.awaited[c.id] = c.next
 	c.apply(&protocol.ChatToolCallStart{
 		TurnID: c.run.turnID, ToolCallID: c.id, ToolName: c.name, DisplayName: c.title,
 		Intention: why, Contributor: who, Meta: meta,
@@ -51,13 +59,12 @@ const (
 
 // ready completes the input. The call runs at once if confirmed says why; otherwise
 // it waits for the answer to a question, which [call.wait] returns.
-func (c *call) ready(input, confirmed, question string) (answer chan protocol.Action) {
+func (c *call) ready(input, confirmed, question string) {
 	ready := &protocol.ChatToolCallReady{
 		TurnID: c.run.turnID, ToolCallID: c.id, ToolInput: protocol.InputText(input),
 		InvocationMessage: protocol.Plain("Running " + c.title), Confirmed: confirmed,
 	}
 	if confirmed == "" {
-		answer = c.await()
 		group := 1.0
 		ready.ConfirmationTitle = protocol.Plain(question)
 		ready.Editable = new(true)
@@ -68,7 +75,6 @@ func (c *call) ready(input, confirmed, question string) (answer chan protocol.Ac
 		}
 	}
 	c.apply(ready)
-	return answer
 }
 
 // approved is the input of a call that may run, which may have been edited. If the
@@ -84,28 +90,22 @@ func (c *call) approved(key string) (input string) {
 	return state.ToolInput.Text.String()
 }
 
-// await makes a channel for what a client does to the call next.
-func (c *call) await() chan protocol.Action {
-	next := make(chan protocol.Action, 1)
-	c.run.awaited[c.id] = next
-	return next
-}
-
-// deliver hands what a client did to a call to whoever waits for it.
-func (c *chat) deliver(callID string, a protocol.Action) {
-	if c.run == nil {
+// deliver hands what a client did to a call, or to a request for input, to whoever
+// waits for it.
+func (c *chat) deliver(id string, a protocol.Action) {
+	if c.run == nil || c.run.awaited[id] == nil {
 		return
 	}
-	if next := c.run.awaited[callID]; next != nil {
-		delete(c.run.awaited, callID)
-		next <- a // has room for the one that is awaited
+	select {
+	case c.run.awaited[id] <- a:
+	default: // which nobody waits for: there is room for all that can be done
 	}
 }
 
-// wait returns what a client did to the call. It takes no lock.
-func (c *call) wait(ctx context.Context, next <-chan protocol.Action) (protocol.Action, error) {
+// wait returns what a client does to the call next. It takes no lock.
+func (c *call) wait(ctx context.Context) (protocol.Action, error) {
 	select {
-	case a := <-next:
+	case a := <-c.next:
 		return a, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -117,18 +117,14 @@ func (c *call) wait(ctx context.Context, next <-chan protocol.Action) (protocol.
 // takes the lock itself.
 func (c *call) finish(ctx context.Context, result *protocol.ToolResult, confirm bool) (allowed bool, err error) {
 	complete := &protocol.ChatToolCallComplete{TurnID: c.run.turnID, ToolCallID: c.id, Result: result}
-	var next chan protocol.Action
-	err = c.do(func() {
-		if confirm {
-			complete.RequiresResultConfirmation = new(true)
-			next = c.await()
-		}
-		c.apply(complete)
-	})
-	if err != nil || next == nil {
+	if confirm {
+		complete.RequiresResultConfirmation = new(true)
+	}
+	err = c.do(func() { c.apply(complete) })
+	if err != nil || !confirm {
 		return err == nil, err
 	}
-	a, err := c.wait(ctx, next)
+	a, err := c.wait(ctx)
 	said, ok := a.(*protocol.ChatToolCallResultConfirmed)
 	return ok && said.Approved, err
 }

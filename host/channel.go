@@ -1,7 +1,7 @@
 package host
 
 import (
-	"errors"
+	"fmt"
 
 	"ahptui/protocol"
 )
@@ -54,8 +54,12 @@ func (r *root) current() protocol.ChannelState { return r.state }
 func (r *root) reduce(a protocol.Action)       { r.state = protocol.ReduceRoot(profile, r.state, a) }
 func (r *root) settle(*Host, protocol.Action)  {}
 
-func (r *root) admit(*Host, *client, protocol.Action) (protocol.Action, error) {
-	return nil, errors.New("this host has no configuration")
+func (r *root) admit(_ *Host, _ *client, a protocol.Action) (protocol.Action, error) {
+	change, ok := a.(*protocol.RootConfigChanged)
+	if !ok {
+		return nil, fmt.Errorf("this host does not support %s", a.ActionType())
+	}
+	return a, checkConfig(r.state.Config, change.Config)
 }
 
 func (r *root) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigin) {

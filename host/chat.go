@@ -87,7 +87,9 @@ func (h *Host) createChat(c *conn, p *protocol.CreateChatParams) (any, *jsonrpc.
 	h.addChannel(ch.uri, ch)
 	h.apply(s.uri, &protocol.SessionChatAdded{Summary: chatSummary(ch.state)}, nil)
 	if p.InitialMessage != nil {
-		h.begin(ch, byUser(p.InitialMessage), "")
+		if message, err := h.admitMessage(p.InitialMessage); err == nil { // as it was a moment ago
+			h.begin(ch, message, "")
+		}
 	}
 	return nil, nil
 }
@@ -108,7 +110,7 @@ func (h *Host) mayCreateChat(s *session, p *protocol.CreateChatParams) *jsonrpc.
 		return invalid("a chat works in directories of its session")
 	}
 	if p.InitialMessage != nil {
-		if err := checkMessage(p.InitialMessage); err != nil {
+		if _, err := h.admitMessage(p.InitialMessage); err != nil {
 			return invalid("initialMessage: %v", err)
 		}
 	}
@@ -188,7 +190,7 @@ func (h *Host) disposeChat(_ *conn, p *protocol.ChannelParams) (any, *jsonrpc.Er
 
 // dropChat ends the run of a chat and forgets its channel.
 func (h *Host) dropChat(c *chat, why error) {
-	c.stop(why)
+	h.abandon(c, why)
 	h.removeChannel(c.uri)
 	h.closeConsolesOf(c.uri)
 }

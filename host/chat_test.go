@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -295,5 +296,39 @@ func TestCancelOfAResumedTurn(t *testing.T) {
 	a := c.answerTo(3).Action.(*protocol.ChatTurnCancelled)
 	if took := time.Duration(*a.Duration) * time.Millisecond; took < time.Hour {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// An attached chat is attached as it is now, whatever becomes of it.
+func TestAttachedChatIsPinned(t *testing.T) {
+	t.Parallel()
+	h := longHost(t, 3, echo)
+	unjudged(t, h) // there are no attachments of the first type
+	c := join(t, h, "c", protocol.V0_9_0)
+	if err := c.createChat("ahp-chat:/b", nil); err != nil {
+		t.Fatal(err)
+	}
+	send := func(seq int64, a *protocol.MessageAttachment) *protocol.Envelope {
+		t.Helper()
+		start := startTurn(fmt.Sprint("t", seq), "see there")
+		start.Message.Attachments = []*protocol.MessageAttachment{{Type: "later", Label: "x"}, a}
+		c.dispatch(chatURI, seq, start)
+		return c.answerTo(seq)
+	}
+	for seq, a := range map[int64]*protocol.MessageAttachment{
+		1: {Type: protocol.AttachmentChat, Resource: "ahp-chat:/none"},
+		2: {Type: protocol.AttachmentChat, Resource: "ahp-chat:/b"},
+		3: {Type: protocol.AttachmentChat, Resource: chatURI, EndTurn: "none"},
+	} {
+		if e := send(seq, a); e.RejectionReason == nil {
+			t.Errorf("%s is taken", encode(t, a))
+		}
+	}
+	e := send(4, &protocol.MessageAttachment{Type: protocol.AttachmentChat, Resource: chatURI})
+	if e.RejectionReason != nil {
+		t.Fatalf("refused: %s", *e.RejectionReason)
+	}
+	if a := e.Action.(*protocol.ChatTurnStarted).Message.Attachments; a[1].EndTurn != "old-2" || a[0].Type != "later" {
+		t.Errorf("attached are %s", encode(t, a))
 	}
 }

@@ -81,22 +81,21 @@ func (r *commandRun) clear(ctx context.Context) (approved bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var answer chan protocol.Action
+	confirmed := ""
 	err = r.do(func() {
-		confirmed := ""
 		switch {
 		case r.Consented:
 			confirmed = "not-needed"
-		case r.chat.session.allowed[key]:
+		case r.chat.session.allowed[key], r.chat.session.configured(configConfirm) == confirmNever:
 			confirmed = "setting"
 		}
 		r.begin(nil, r.Why, nil, string(raw))
-		answer = r.ready(string(raw), confirmed, "Run this command?")
+		r.ready(string(raw), confirmed, "Run this command?")
 	})
-	if err != nil || answer == nil {
+	if err != nil || confirmed != "" {
 		return err == nil, err
 	}
-	a, err := r.wait(ctx, answer)
+	a, err := r.wait(ctx)
 	if said, ok := a.(*protocol.ChatToolCallConfirmed); !ok || !said.Approved {
 		return false, err
 	}

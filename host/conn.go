@@ -165,6 +165,7 @@ func (h *Host) leave(s *session, clientID string) {
 	for _, a := range s.state.ActiveClients {
 		if a.ClientID == clientID {
 			h.apply(s.uri, &protocol.SessionActiveClientRemoved{ClientID: clientID}, nil)
+			h.failCallsOf(s, clientID)
 			return
 		}
 	}

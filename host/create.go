@@ -29,7 +29,7 @@ func (h *Host) createSession(c *conn, p *protocol.CreateSessionParams) (any, *js
 	}
 	s := h.newSession(SessionSpec{
 		URI: p.Channel, Chat: protocol.URI("ahp-chat:/" + newID()), Provider: provider,
-		Title: newTitle, Directory: dir, Read: true, Servers: w.servers,
+		Title: newTitle, Directory: dir, Read: true, Servers: w.servers, Config: p.Config,
 	}, tree)
 	if entry := w.entry(); entry != nil {
 		s.state.Customizations = append(s.state.Customizations, entry)
@@ -59,6 +59,14 @@ func (h *Host) mayCreate(c *conn, p *protocol.CreateSessionParams) *jsonrpc.Erro
 		return invalid("activeClient.clientId is not the client's own")
 	case len(h.sessions) >= maxSessions:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the host has too many sessions; dispose of some"}
+	}
+	if _, err := h.sessionConfig(p.Config); err != nil {
+		return invalid("%v", err)
+	}
+	if p.ActiveClient != nil {
+		if err := checkActiveClient(p.ActiveClient); err != nil {
+			return invalid("%v", err)
+		}
 	}
 	return nil
 }

@@ -66,6 +66,14 @@ func (s *session) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOr
 		h.start(s.servers[a.ID], a, origin)
 	case *protocol.SessionMcpServerStopRequested:
 		h.stop(s.servers[a.ID], a, origin)
+	case *protocol.SessionMcpServerBackgroundRequested:
+		srv := s.servers[a.ID]
+		srv.blocking = false
+		h.apply(s.uri, a, origin)
+		srv.wake()
+	case *protocol.SessionActiveClientRemoved:
+		h.apply(s.uri, a, origin)
+		h.failCallsOf(s, a.ClientID)
 	case *protocol.SessionCustomizationToggled:
 		h.apply(s.uri, a, origin)
 		h.tellOldest(s, a.ID)
@@ -85,11 +93,11 @@ func (c *chat) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigi
 		h.apply(c.uri, a, origin)
 		h.resumeRun(c)
 	case *protocol.ChatTurnCancelled:
-		c.stop(errCancelled)
+		h.abandon(c, errCancelled)
 		h.apply(c.uri, a, origin)
 		h.startQueued(c)
 	case *protocol.ChatTruncated:
-		c.stop(errCancelled)
+		h.abandon(c, errCancelled)
 		h.beforeTruncation(c, a.TurnID)
 		h.apply(c.uri, a, origin)
 		h.startQueued(c)
@@ -103,6 +111,9 @@ func (c *chat) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigi
 		h.apply(c.uri, a, origin)
 		c.giveUp(a.ToolCallID)
 		c.deliver(a.ToolCallID, a)
+	case *protocol.ChatInputCompleted:
+		h.apply(c.uri, a, origin)
+		c.deliver(a.RequestID, a)
 	case *protocol.ChatPendingMessageSet:
 		h.apply(c.uri, a, origin)
 		if a.Kind == protocol.PendingSteering && c.run != nil {

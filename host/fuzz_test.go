@@ -8,7 +8,6 @@ import (
 
 	"ahptui/host"
 	"ahptui/internal/jsonrpc"
-	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -31,8 +30,7 @@ func FuzzClient(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {
 		h := newHost(t, host.Options{}, nil)
-		judges.Store(h, (*testwire.Judge)(nil)) // members that nobody knows go from client to client
-		t.Cleanup(func() { judges.Delete(h) })
+		unjudged(t, h)
 		ours, theirs := jsonrpc.Pipe()
 		attached := make(chan struct{})
 		go func() {

@@ -39,6 +39,10 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 	if h.opts.Terminals && terminal.Supported {
 		prefix = shellPrefix
 	}
+	var characters []string
+	if h.opts.Files != NoFiles {
+		characters = strings.Split(triggers, "")
+	}
 	return protocol.At(version, &protocol.InitializeResult{
 		ProtocolVersion:  version.String(),
 		ServerSeq:        h.seq,
@@ -46,7 +50,7 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 		Snapshots:        h.subscribeAll(cl, p.InitialSubscriptions),
 		DefaultDirectory: h.opts.DefaultDirectory,
 
-		TerminalCommandPrefix: prefix,
+		TerminalCommandPrefix: prefix, CompletionTriggerCharacters: characters,
 	}), nil
 }
 

@@ -93,7 +93,13 @@ func TestRequests(t *testing.T) {
 		code   int
 	}{
 		{"nosuch", root, jsonrpc.CodeMethodNotFound},
-		{"completions", root, jsonrpc.CodeMethodNotFound},
+		{"completions", root, protocol.CodeSessionNotFound},
+		{"completions", map[string]any{"channel": chatURI, "kind": "other"}, jsonrpc.CodeInvalidParams},
+		{"completions", map[string]any{"channel": chatURI, "kind": "userMessage", "text": "@", "offset": 2}, jsonrpc.CodeInvalidParams},
+		{"sessionConfigCompletions", with(map[string]any{"property": "confirm"}), jsonrpc.CodeInvalidParams},
+		{"resolveSessionConfig", with(map[string]any{"config": map[string]any{"none": 1}}), jsonrpc.CodeInvalidParams},
+		{"createSession", map[string]any{"channel": "ahp-session:/n", "config": map[string]any{"confirm": "perhaps"}}, jsonrpc.CodeInvalidParams},
+		{"createSession", map[string]any{"channel": "ahp-session:/n", "activeClient": map[string]any{"clientId": "c", "tools": []any{map[string]any{"name": ""}}}}, jsonrpc.CodeInvalidParams},
 		{"createTerminal", root, protocol.CodePermissionDenied},
 		{"disposeTerminal", map[string]any{"channel": "ahp-terminal:/none"}, protocol.CodeSessionNotFound},
 		{"subscribe", map[string]any{"channel": "ahp-session:/none"}, protocol.CodeSessionNotFound},

@@ -121,7 +121,7 @@ func New(opts Options) *Host {
 		ctx:      ctx,
 		cancel:   cancel,
 		tokens:   tokens{},
-		root:     &root{&protocol.RootState{Agents: []*protocol.AgentInfo{}, ActiveSessions: &none}},
+		root:     &root{&protocol.RootState{Agents: []*protocol.AgentInfo{}, ActiveSessions: &none, Config: rootConfig()}},
 		channels: map[protocol.URI]channel{},
 		born:     map[protocol.URI]int64{},
 		agents:   map[string]Agent{},

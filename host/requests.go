@@ -64,6 +64,10 @@ func (h *Host) request(c *conn, req *jsonrpc.Request) bool {
 		answer(req, c, h.createTerminal)
 	case "disposeTerminal":
 		h.disposeTerminal(c, req)
+	case "sessionConfigCompletions":
+		later(req, c, h.configCompletions)
+	case "completions":
+		later(req, c, h.completions)
 	case "authenticate":
 		answer(req, c, h.authenticate)
 	case "invokeChangesetOperation":
@@ -139,23 +143,6 @@ func notFound(channel protocol.URI) *jsonrpc.Error {
 
 // empty is the result {}.
 type empty struct{}
-
-// resolveSessionConfig: sessions have no configuration here.
-func (h *Host) resolveSessionConfig(_ *conn, p *configParams) (any, *jsonrpc.Error) {
-	if _, failure := h.agentFor(p.Provider); failure != nil {
-		return nil, failure
-	}
-	return configResult{Schema: protocol.Raw(`{"type":"object","properties":{}}`), Values: protocol.Raw(`{}`)}, nil
-}
-
-type configParams struct {
-	Provider string `json:"provider"`
-}
-
-type configResult struct {
-	Schema protocol.Raw `json:"schema"`
-	Values protocol.Raw `json:"values"`
-}
 
 // agentFor is the provider that a session is made with.
 func (h *Host) agentFor(provider string) (string, *jsonrpc.Error) {

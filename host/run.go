@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"ahptui/host/mcpserver"
 	"ahptui/protocol"
 )
 
@@ -20,7 +21,8 @@ type run struct {
 	turnID  string
 	began   time.Time
 	cancel  context.CancelCauseFunc
-	awaited map[string]chan protocol.Action // by the tool calls that wait for a client
+	awaited map[string]chan protocol.Action // by the calls and requests that clients do something to
+	shown   map[string]bool                 // calls of clients whose results the person sees first
 	waiting []*waiter
 	steered chan struct{} // holds a value when there is a steering message
 	resumed bool
@@ -43,28 +45,68 @@ func (h *Host) resumeRun(c *chat) {
 
 func (h *Host) run(c *chat, r *run) {
 	ctx, cancel := context.WithCancelCause(h.ctx)
-	r.cancel, r.steered, r.awaited = cancel, make(chan struct{}, 1), map[string]chan protocol.Action{}
+	r.cancel, r.steered = cancel, make(chan struct{}, 1)
+	r.awaited, r.shown = map[string]chan protocol.Action{}, map[string]bool{}
 	c.run = r
 	if c.state.SteeringMessage != nil {
 		r.steer()
 	}
 	active := c.state.ActiveTurn
+	ready := h.awaitServers
 	t := &Turn{host: h, chat: c, run: c.run, message: active.Message}
 	agent := c.session.agent
 	if line, ok := h.shellLine(active.Message); ok {
-		agent = shell(line)
+		agent, ready = shell(line), func(context.Context, *Turn) error { return nil }
 	}
 	h.work.Go(func() {
 		defer cancel(nil)
-		h.endRun(t, agent.Answer(ctx, t))
+		err := ready(ctx, t)
+		if err == nil {
+			err = agent.Answer(ctx, t)
+		}
+		h.endRun(t, err)
 	})
 }
 
-// stop ends the run of a chat, if there is one; the turn itself is not touched.
-func (c *chat) stop(why error) {
-	if c.run != nil {
-		c.run.cancel(why)
-		c.run = nil
+// awaitServers waits while servers are starting that messages wait for, and says in
+// the chat what it waits for. It takes the lock itself.
+func (h *Host) awaitServers(ctx context.Context, t *Turn) error {
+	waited := false
+	for {
+		var turned chan struct{}
+		err := t.do(func() {
+			activity := ""
+			for _, entry := range protocol.Servers(t.chat.session.state) {
+				srv := t.chat.session.servers[entry.ID]
+				if turned == nil && srv != nil && srv.blocking && srv.State().Kind == mcpserver.Starting {
+					turned, activity = srv.turned, "Waiting for "+srv.Name()
+				}
+			}
+			if activity != t.chat.state.ActivityText && (waited || activity != "") {
+				t.apply(&protocol.ChatActivityChanged{Activity: activity})
+			}
+			waited = activity != ""
+		})
+		if err != nil || turned == nil {
+			return err
+		}
+		select {
+		case <-turned:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// abandon ends the run of a chat, if there is one; the turn itself is not touched.
+func (h *Host) abandon(c *chat, why error) {
+	if c.run == nil {
+		return
+	}
+	c.run.cancel(why)
+	c.run = nil
+	if c.state.ActivityText != "" {
+		h.apply(c.uri, &protocol.ChatActivityChanged{}, nil)
 	}
 }
 
@@ -77,6 +119,9 @@ func (h *Host) endRun(t *Turn, err error) {
 			t.apply(&protocol.ChatTurnComplete{TurnID: t.run.turnID, Duration: &took})
 		} else {
 			t.apply(&protocol.ChatError{TurnID: t.run.turnID, Duration: &took, Part: errorPart(err)})
+		}
+		if t.chat.state.Status.Read() {
+			t.apply(&protocol.ChatIsReadChanged{})
 		}
 		h.markUnread(t.chat.session)
 		if c := t.chat.session.changeset; c != nil && c.known { // an agent may have changed files

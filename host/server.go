@@ -24,6 +24,9 @@ type ServerSpec struct {
 	Config mcpserver.Config
 	// Stopped keeps the server from being started with its session.
 	Stopped bool
+	// Blocking makes messages wait while the server is starting, until it is there,
+	// has failed, or a client says that they need not.
+	Blocking bool
 	// Plugin, when not empty, is the name of a plugin that has the server among
 	// its children. Servers that name the same plugin share it.
 	Plugin string
@@ -36,6 +39,9 @@ type server struct {
 	session *session
 	// auto: it is to be started with the session.
 	auto bool
+	// mayBlock: messages wait for it while it is starting, unless a client has said
+	// otherwise; blocking: they do.
+	mayBlock, blocking bool
 	// resume: it ran until it was disabled, so enabling it starts it again.
 	resume bool
 	// token is the last one that was given to it, resource what it last said it
@@ -60,7 +66,7 @@ func (h *Host) newServers(s *session, specs []ServerSpec) []*protocol.Customizat
 	var list []*protocol.Customization
 	plugins := map[string]*protocol.Customization{}
 	for _, spec := range specs {
-		srv := &server{id: spec.ID, session: s, auto: !spec.Stopped, turned: make(chan struct{})}
+		srv := &server{id: spec.ID, session: s, auto: !spec.Stopped, mayBlock: spec.Blocking, blocking: spec.Blocking, turned: make(chan struct{})}
 		srv.Server = mcpserver.New(spec.Config, func() { h.serverChanged(srv) })
 		srv.OnNotification(func(method string, params jsontext.Value) { h.serverNotified(srv, method, params) })
 		s.servers[spec.ID] = srv
@@ -100,9 +106,14 @@ func (h *Host) startServers(s *session) {
 func (h *Host) serverChanged(srv *server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	srv.wake()
+	h.reconcile(srv)
+}
+
+// wake lets those go on who wait for something to happen to the server.
+func (srv *server) wake() {
 	close(srv.turned)
 	srv.turned = make(chan struct{})
-	h.reconcile(srv)
 }
 
 // reconcile publishes the runtime state of a server if it is not the one that
@@ -121,15 +132,19 @@ func (h *Host) reconcile(srv *server) {
 	if !ok {
 		return
 	}
-	if state := wireState(st); !reflect.DeepEqual(state, entry.State) || srv.side != entry.Channel {
+	if state := srv.wireState(st); !reflect.DeepEqual(state, entry.State) || srv.side != entry.Channel {
 		h.apply(s.uri, &protocol.SessionMcpServerStateChanged{ID: srv.id, State: state, Channel: srv.side}, nil)
 	}
 	h.releaseCalls(srv, st.Kind)
 }
 
 // wireState is the protocol's form of a runtime state.
-func wireState(st mcpserver.State) *protocol.McpServerState {
+func (srv *server) wireState(st mcpserver.State) *protocol.McpServerState {
 	out := &protocol.McpServerState{Kind: protocol.McpStateKind(st.Kind.String())}
+	if srv.mayBlock && st.Kind == mcpserver.Starting {
+		blocking := srv.blocking
+		out.Blocking = &blocking
+	}
 	if st.Err != nil {
 		out.Error = &protocol.ErrorInfo{ErrorType: st.Err.Type, Message: st.Err.Message}
 	}
@@ -141,7 +156,7 @@ func wireState(st mcpserver.State) *protocol.McpServerState {
 
 // start carries out a client's start request, which restarts a running server.
 func (h *Host) start(srv *server, a protocol.Action, origin *protocol.ActionOrigin) {
-	srv.resume = false
+	srv.resume, srv.blocking = false, srv.mayBlock
 	srv.Start()
 	h.apply(srv.session.uri, a, origin)
 	h.reconcile(srv)

@@ -37,6 +37,8 @@ type SessionSpec struct {
 	Read      bool             // somebody has seen it
 	CreatedAt string           // as the protocol writes times; "" means now
 	Servers   []ServerSpec
+	// Config are values that differ from those that sessions begin with.
+	Config map[string]protocol.Raw
 }
 
 // AddSession adds a session and starts its servers. The spec's agent must be
@@ -72,6 +74,12 @@ func (h *Host) newSession(spec SessionSpec, tree *worktree.Tree) *session {
 		s.state.ServerTools = []*protocol.ToolDefinition{shellTool()}
 	}
 	s.state.Customizations = h.newServers(s, spec.Servers)
+	config, err := h.sessionConfig(spec.Config)
+	if err != nil {
+		h.log.Error("a session goes without its configuration", "session", s.uri, "err", err)
+		config, _ = h.sessionConfig(nil) // in which nothing can be wrong
+	}
+	s.state.Config = config
 	h.addChangeset(s, tree)
 	s.notes = newAnnotations(s)
 	h.addChannel(s.notes.uri, s.notes)
@@ -129,7 +137,17 @@ func (s *session) summary() *protocol.SessionSummary {
 		WorkingDirectories: s.state.WorkingDirectories,
 		CreatedAt:          s.createdAt, ModifiedAt: s.modifiedAt(),
 		Changes: s.changeset.summary(), Annotations: s.notes.summary(),
+		Chats: s.chatSummaries(), DefaultChat: s.state.DefaultChat,
 	}
+}
+
+// chatSummaries are the chats as the list of sessions has them.
+func (s *session) chatSummaries() []*protocol.SessionChatSummary {
+	list := make([]*protocol.SessionChatSummary, 0, len(s.chats))
+	for _, c := range s.chats {
+		list = append(list, &protocol.SessionChatSummary{Resource: c.uri, Title: c.state.Title, Origin: c.state.Origin, Status: c.state.Status})
+	}
+	return list
 }
 
 // modifiedAt is when something happened last in one of the session's chats.

@@ -90,6 +90,11 @@ func (c *chat) waiting() []*protocol.SessionInputRequest {
 				Kind: protocol.InputChat, ID: "chatInput:" + string(c.uri) + ":" + p.Request.ID,
 				Chat: c.uri, Request: p.Request,
 			})
+		case p.ToolCall != nil && p.ToolCall.Status == protocol.ToolRunning && p.ToolCall.Contributor != nil && p.ToolCall.Contributor.Kind == protocol.ContributorClient:
+			list = append(list, &protocol.SessionInputRequest{
+				Kind: protocol.InputClientExecution, ID: string(protocol.InputClientExecution) + ":" + string(c.uri) + ":" + turn.ID + ":" + p.ToolCall.ToolCallID,
+				Chat: c.uri, TurnID: turn.ID, ClientID: p.ToolCall.Contributor.ClientID, ToolCall: p.ToolCall,
+			})
 		case p.ToolCall != nil && p.ToolCall.Status.WaitsForUser():
 			kind := protocol.InputConfirmation
 			if p.ToolCall.Status == protocol.ToolAuthRequired {
@@ -144,7 +149,13 @@ func (h *Host) announceChanges(s *session) {
 	if *old.Annotations != *fresh.Annotations {
 		changes.Annotations = fresh.Annotations
 	}
-	if changes == (summaryChanges{}) {
+	if !reflect.DeepEqual(old.Chats, fresh.Chats) {
+		changes.Chats = fresh.Chats
+	}
+	if old.DefaultChat != fresh.DefaultChat {
+		changes.DefaultChat = &fresh.DefaultChat
+	}
+	if reflect.ValueOf(changes).IsZero() {
 		return
 	}
 	s.announced = fresh
@@ -153,7 +164,11 @@ func (h *Host) announceChanges(s *session) {
 		return // strings and numbers encode
 	}
 	h.broadcast("root/sessionSummaryChanged", func(v protocol.Version) any {
-		return protocol.At(v, &protocol.SessionSummaryChangedParams{Channel: protocol.RootChannel, Session: s.uri, Changes: raw})
+		p := protocol.At(v, &protocol.SessionSummaryChangedParams{Channel: protocol.RootChannel, Session: s.uri, Changes: raw})
+		if string(p.Changes) == "{}" {
+			return nil // nothing that the version has a word for
+		}
+		return p
 	})
 }
 
@@ -164,4 +179,7 @@ type summaryChanges struct {
 
 	Changes     *protocol.ChangesSummary     `json:"changes,omitzero"`
 	Annotations *protocol.AnnotationsSummary `json:"annotations,omitzero"`
+
+	Chats       []*protocol.SessionChatSummary `json:"chats,omitzero"`
+	DefaultChat *protocol.URI                  `json:"defaultChat,omitzero"`
 }

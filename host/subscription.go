@@ -62,7 +62,7 @@ func (h *Host) open(c *client, channel protocol.URI, turns int) (*protocol.Snaps
 	state := ch.current()
 	sub := &subscription{turns: turns}
 	if chat, isChat := state.(*protocol.ChatState); isChat {
-		state = sub.newest(chat)
+		state = sub.newest(withoutFlags(c.version, chat))
 	}
 	raw, err := protocol.EncodeState(protocol.StateAt(c.version, state))
 	if err != nil {
@@ -74,6 +74,18 @@ func (h *Host) open(c *client, channel protocol.URI, turns int) (*protocol.Snaps
 		ch.look(h, true)
 	}
 	return &protocol.Snapshot{Resource: channel, State: raw, FromSeq: h.seq}, true
+}
+
+// withoutFlags is a chat as clients up to 0.9 can keep it: no action tells them when
+// it is read or archived, which the session's catalogue does.
+func withoutFlags(v protocol.Version, c *protocol.ChatState) *protocol.ChatState {
+	status := c.Status.With(protocol.StatusRead, false).With(protocol.StatusArchived, false)
+	if v.AtLeast(protocol.V1_0_0) || status == c.Status {
+		return c
+	}
+	plain := *c
+	plain.Status = status
+	return &plain
 }
 
 // newest is a chat with the turns that the subscription begins with, and a cursor

@@ -24,6 +24,7 @@ func newID() string { return uuid.NewString() }
 // Call is a tool call that an agent wants.
 type Call struct {
 	Server string         // the server's id, see [Server]
+	Client string         // or the id of the client that has the tool, see [ClientTool]
 	Tool   string         // the tool's name
 	Args   jsontext.Value // a JSON object
 	Why    string         // what the agent intends; may be empty
@@ -47,6 +48,9 @@ type Outcome struct {
 // takes one, run, result. It fails only with the turn; everything else is an
 // outcome.
 func (t *Turn) Call(ctx context.Context, c Call) (Outcome, error) {
+	if c.Client != "" {
+		return t.callClient(ctx, c)
+	}
 	call := &toolCall{call: call{Turn: t, id: newID(), name: c.Tool}, Call: c}
 	if err := call.open(); err != nil {
 		return Outcome{}, err
@@ -163,7 +167,7 @@ func (c *toolCall) awaitServer(ctx context.Context) error {
 // for a sign-in, the call runs as far as that, and is cleared a second time
 // before it is made for real.
 func (c *toolCall) clear(ctx context.Context) (approved bool, err error) {
-	var answer chan protocol.Action
+	asked := false
 	err = c.do(func() {
 		state := c.state()
 		if c.cleared || state == nil {
@@ -176,15 +180,16 @@ func (c *toolCall) clear(ctx context.Context) (approved bool, err error) {
 		c.cleared = c.Consented || c.server == nil || c.found.Kind == mcpserver.Ready
 		switch confirmed := c.confirmed(); {
 		case confirmed == "":
-			answer = c.ready(string(c.Args), "", "Run "+c.title+" on "+c.server.Name()+"?")
+			asked = true
+			c.ready(string(c.Args), "", "Run "+c.title+" on "+c.server.Name()+"?")
 		case state.Status == protocol.ToolStreaming:
 			c.ready(string(c.Args), confirmed, "")
 		}
 	})
-	if err != nil || answer == nil {
+	if err != nil || !asked {
 		return err == nil, err
 	}
-	a, err := c.wait(ctx, answer)
+	a, err := c.wait(ctx)
 	said, ok := a.(*protocol.ChatToolCallConfirmed)
 	return ok && said.Approved, err
 }
@@ -195,7 +200,7 @@ func (c *toolCall) confirmed() string {
 	switch {
 	case c.Consented, c.tool.ReadOnly, !c.listed: // what is not listed is not run as things are
 		return "not-needed"
-	case c.chat.session.allowed[c.allowKey()]:
+	case c.chat.session.allowed[c.allowKey()], c.chat.session.configured(configConfirm) == confirmNever:
 		return "setting"
 	}
 	return ""

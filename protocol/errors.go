@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -61,33 +59,12 @@ func CodeName(code int) string {
 	return ""
 }
 
-// maxSupportedVersions is how many entries of a host's list are looked at.
-const maxSupportedVersions = 64
-
 // UnsupportedVersionData goes with CodeUnsupportedProtocolVersion: versions, or
 // ranges such as "^0.9.0".
 type UnsupportedVersionData struct {
 	SupportedVersions []string `json:"supportedVersions"`
 	Meta              Raw      `json:"_meta,omitzero"`
 	Extra             Raw      `json:",embed"`
-}
-
-// Speakable are those of the given versions that the host's list contains, in
-// the order they are given. What cannot be read is passed over.
-func (d *UnsupportedVersionData) Speakable(versions []Version) []Version {
-	var ranges []VersionRange
-	for _, s := range d.SupportedVersions[:min(len(d.SupportedVersions), maxSupportedVersions)] {
-		if r, err := ParseVersionRange(s); err == nil {
-			ranges = append(ranges, r)
-		}
-	}
-	var list []Version
-	for _, v := range versions {
-		if slices.ContainsFunc(ranges, func(r VersionRange) bool { return r.Contains(v) }) {
-			list = append(list, v)
-		}
-	}
-	return list
 }
 
 // AuthRequiredData goes with CodeAuthRequired. Hosts send it as an object with

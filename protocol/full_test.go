@@ -108,15 +108,20 @@ func recodedAlike(t *testing.T, came, went []byte) {
 // does not know and lacks nothing that it needs, by our own judge.
 func TestFullAtEveryVersion(t *testing.T) {
 	t.Parallel()
+	states := map[ChannelKind]ChannelState{}
+	for _, kind := range ChannelKinds() {
+		states[kind] = fullState(t, kind)
+	}
+	actions, params, results := fullFile[[]Raw](t, "actions"), fullFile[[]fullMessage](t, "params"), fullFile[[]fullMessage](t, "results")
 	for _, v := range spoken() {
 		for _, kind := range ChannelKinds() {
 			if v.AtLeast(V0_9_0) || kind != AutomationKind && kind != AutomationRunKind && kind != CanvasKind {
-				if err := CheckState(v, kind, encodeState(t, StateAt(v, fullState(t, kind)))); err != nil {
+				if err := CheckState(v, kind, encodeState(t, StateAt(v, states[kind]))); err != nil {
 					t.Errorf("%s: %v", kind, err)
 				}
 			}
 		}
-		for _, raw := range fullFile[[]Raw](t, "actions") {
+		for _, raw := range actions {
 			a := ActionAt(v, DecodeAction(raw))
 			if a == nil {
 				continue
@@ -129,7 +134,7 @@ func TestFullAtEveryVersion(t *testing.T) {
 				t.Errorf("%s: %v", sent, err)
 			}
 		}
-		for _, m := range fullFile[[]fullMessage](t, "params") {
+		for _, m := range params {
 			if method, _ := MethodByName(m.Method); v.AtLeast(method.Since) && m.Method != "initialize" {
 				sent := formOf(t, v, method.Params(), m.Value)
 				if err := CheckParams(v, method.From, m.Method, sent); err != nil {
@@ -137,7 +142,7 @@ func TestFullAtEveryVersion(t *testing.T) {
 				}
 			}
 		}
-		for _, m := range fullFile[[]fullMessage](t, "results") {
+		for _, m := range results {
 			if method, _ := MethodByName(m.Method); v.AtLeast(method.Since) && m.Value.Kind() == '{' {
 				sent := formOf(t, v, method.Result(), m.Value)
 				if err := CheckResult(v, m.Method, sent); err != nil {

@@ -34,7 +34,7 @@ func (g gen) fill(v reflect.Value, field string, depth int) {
 	case *PartKind:
 		*p = choose(g, PartMarkdown, PartReasoning, PartToolCall, PartToolCall, PartInputRequest, PartInputRequest, PartError, PartSystemNotification, "later")
 	case *ToolCallStatus:
-		*p = choose(g, ToolStreaming, ToolPendingConfirmation, ToolRunning, ToolAuthRequired, ToolPendingResultConfirmation, ToolCompleted, ToolCancelled, "later")
+		*p = choose(g, ToolStreaming, ToolStreaming, ToolPendingConfirmation, ToolRunning, ToolAuthRequired, ToolPendingResultConfirmation, ToolCompleted, ToolCancelled, "later")
 	case *CustomizationType:
 		*p = choose(g, TypeMcpServer, TypeMcpServer, TypePlugin, TypeDirectory, "skill", "later")
 	case *McpStateKind:
@@ -110,7 +110,7 @@ func (g gen) fillKind(v reflect.Value, field string, depth int) {
 	}
 }
 
-func (g gen) id() string { return choose(g, "a", "b", "c") }
+func (g gen) id() string { return choose(g, "a", "a", "b", "c") }
 
 func (g gen) text() Text {
 	switch g.pick(5) {

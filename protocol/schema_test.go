@@ -17,6 +17,7 @@ import (
 // version's published schema, and has no member that the schema does not list.
 func TestSentAgainstSchema(t *testing.T) {
 	t.Parallel()
+	actions, params, results := fullFile[[]Raw](t, "actions"), fullFile[[]fullMessage](t, "params"), fullFile[[]fullMessage](t, "results")
 	for _, v := range []Version{V0_6_0, V0_7_0, V0_8_0} {
 		schemas := readSchemas(t, v)
 		check := func(what, def string, raw Raw) {
@@ -30,7 +31,7 @@ func TestSentAgainstSchema(t *testing.T) {
 		} {
 			check(string(kind), def, encodeState(t, StateAt(v, fullState(t, kind))))
 		}
-		for _, raw := range fullFile[[]Raw](t, "actions") {
+		for _, raw := range actions {
 			a := ActionAt(v, DecodeAction(raw))
 			if a == nil {
 				continue
@@ -41,12 +42,12 @@ func TestSentAgainstSchema(t *testing.T) {
 			}
 			check(a.ActionType(), actionDef(a), sent)
 		}
-		for _, m := range fullFile[[]fullMessage](t, "params") {
+		for _, m := range params {
 			if method, _ := MethodByName(m.Method); m.Method != "initialize" && m.Method != "action" && v.AtLeast(method.Since) {
 				check(m.Method, methodDef(m.Method)+"Params", formOf(t, v, method.Params(), m.Value))
 			}
 		}
-		for _, m := range fullFile[[]fullMessage](t, "results") {
+		for _, m := range results {
 			method, _ := MethodByName(m.Method)
 			if _, empty := method.Result().(*EmptyResult); !empty && v.AtLeast(method.Since) {
 				check(m.Method, resultDef(m), formOf(t, v, method.Result(), m.Value))

@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -70,32 +69,6 @@ func TestVersionRange(t *testing.T) {
 	}
 }
 
-func TestSpeakable(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		raw  string
-		want []Version
-	}{
-		{`{"supportedVersions":["^0.9.0"],"_meta":{"vscodeUpgradeMethod":"x"}}`, []Version{V0_9_0}},
-		{`{"supportedVersions":["0.6.0","nonsense",">=0.9 <1"]}`, []Version{V0_10_0, V0_9_0, V0_6_0}},
-		{`{"supportedVersions":["2.0.0"]}`, nil},
-		{`{"supportedVersions":[]}`, nil},
-		{`{}`, nil},
-	} {
-		var d UnsupportedVersionData
-		if err := Unmarshal([]byte(tt.raw), &d); err != nil {
-			t.Fatal(err)
-		}
-		if got := d.Speakable(Offered()); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %v, want %v", tt.raw, got, tt.want)
-		}
-	}
-	many := UnsupportedVersionData{SupportedVersions: append(slices.Repeat([]string{"9.9.9"}, maxSupportedVersions), "0.9.0")}
-	if got := many.Speakable(Offered()); got != nil {
-		t.Errorf("looked further than it may: %v", got)
-	}
-}
-
 func FuzzVersionRange(f *testing.F) {
 	for _, s := range []string{"^0.9.0", ">=0.8", "0.9.x || ^1", "~ 1.2 <2", "*", ">=0.7.0 <0.9.0", "x.1", "||"} {
 		f.Add(s, "0.9.0")
@@ -113,6 +86,5 @@ func FuzzVersionRange(f *testing.F) {
 				t.Errorf("%s does not contain %s", s, version)
 			}
 		}
-		(&UnsupportedVersionData{SupportedVersions: []string{text}}).Speakable(Offered())
 	})
 }

@@ -48,6 +48,7 @@ type fakeHost struct {
 	reconnects int
 	refuse     error                                                           // what Dispatch fails with
 	accept     func(ctx context.Context, p *protocol.AuthenticateParams) error // what Authenticate does; nil: it takes any token
+	fetch      func(ctx context.Context, chat protocol.URI) error
 	create     func(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
 }
 
@@ -214,6 +215,17 @@ func (h *fakeHost) Refresh(uri protocol.URI) { h.refreshed = append(h.refreshed,
 
 // Reconnect is noted.
 func (h *fakeHost) Reconnect() { h.reconnects++ }
+
+// FetchTurns does what the test says.
+func (h *fakeHost) FetchTurns(ctx context.Context, chat protocol.URI) (bool, error) {
+	h.mu.Lock()
+	fetch := h.fetch
+	h.mu.Unlock()
+	if fetch == nil {
+		return false, nil
+	}
+	return false, fetch(ctx, chat)
+}
 
 // CreateSession does what the test says.
 func (h *fakeHost) CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error) {

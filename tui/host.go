@@ -21,6 +21,8 @@ type Host interface {
 	Open(protocol.URI, protocol.ChannelKind)
 	Close(protocol.URI)
 	Refresh(protocol.URI)
+	// FetchTurns loads older turns of a chat, and tells whether there are more.
+	FetchTurns(ctx context.Context, chat protocol.URI) (more bool, err error)
 	// Reconnect makes a client that waits for its next attempt try at once.
 	Reconnect()
 	// CreateSession makes a session and subscribes to it. It may take as long

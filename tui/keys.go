@@ -192,6 +192,7 @@ func (m *Model) move(id keymap.ID) tea.Cmd {
 	case keymap.Servers:
 		moveIn(m.servers, id)
 	default:
+		m.tryOlderAgain()
 		moveIn(m.transcript, id)
 	}
 	return nil

@@ -52,6 +52,7 @@ type Model struct {
 	times   times
 	signIn  *signIn // nil: none runs or is shown
 	granted map[target]grantRecord
+	older   older
 
 	catalogue catalogue
 	roster    roster
@@ -101,7 +102,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.watchSignIn()
 	m.compose()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -120,6 +121,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		m.sessionMade(msg)
+	case olderMsg:
+		m.olderLoaded(msg)
 	case connectedMsg:
 		return m.connectionMade(msg)
 	case tea.KeyPressMsg:

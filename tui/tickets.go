@@ -129,6 +129,8 @@ func (m *Model) tellNotices(list []ahpclient.Notice) {
 			m.tell(status.Success, "connected again; what is shown is what the host has")
 		case ahpclient.NoticeGone:
 			m.tell(status.Warning, "the host does not have "+m.nameOf(n.Channel)+" any more")
+		case ahpclient.NoticeMalformed:
+			m.tell(status.Warning, "the host sent something that makes no sense; everything was asked for anew")
 		case ahpclient.NoticeAuth:
 			m.tell(status.Warning, reason("an agent needs a sign-in", n.Text))
 		case ahpclient.NoticeRejected, ahpclient.NoticeExpired, ahpclient.NoticeUnknown:

@@ -103,7 +103,7 @@ func (m *Model) transcriptInput() transcript.Input {
 			Grant:  m.keyName(keymap.AccessGrant),
 			Cancel: m.keyName(keymap.TurnCancel), Unfold: m.keyName(keymap.DetailToggle),
 		},
-		Servers: m.serversOf().names, Notes: m.callNotes(),
+		Servers: m.serversOf().names, Notes: m.callNotes(), Older: m.olderWords(),
 	}
 }
 

@@ -30,12 +30,22 @@ func (a *agent) Answer(ctx context.Context, t *host.Turn) error {
 	case message == "/call" || strings.HasPrefix(message, "/call "):
 		return a.call(ctx, t, strings.TrimSpace(strings.TrimPrefix(message, "/call")))
 	}
-	return a.say(ctx, t, help(t.Servers()))
+	if known, err := a.trick(ctx, t, message); known {
+		return err
+	}
+	text := help(t.Servers())
+	if rules, ok := t.Instructions(); ok {
+		text = "I am to keep to this: " + strings.ReplaceAll(strings.TrimSpace(rules), "\n", " ") + "\n\n" + text
+	}
+	return a.say(ctx, t, text)
 }
 
-// say streams a text word by word.
+// say streams a text word by word, and heeds what is said to it meanwhile.
 func (a *agent) say(ctx context.Context, t *host.Turn, text string) error {
 	for _, word := range strings.SplitAfter(text, " ") {
+		if err := a.heed(t); err != nil {
+			return err
+		}
 		if err := t.Write(word); err != nil {
 			return err
 		}
@@ -46,6 +56,19 @@ func (a *agent) say(ctx context.Context, t *host.Turn, text string) error {
 		}
 	}
 	return nil
+}
+
+// heed takes what somebody says while the agent is at work.
+func (a *agent) heed(t *host.Turn) error {
+	select {
+	case <-t.Steered():
+	default:
+		return nil
+	}
+	if _, ok := t.Steering(); !ok {
+		return nil
+	}
+	return t.Write("I'll keep that in mind. ")
 }
 
 // echo is an agent of its own.
@@ -229,7 +252,8 @@ func help(list []host.Server) string {
 		b.WriteString("- start one of the session's MCP servers, and ask me again\n")
 		b.WriteString("- or make a session in a directory whose `.mcp.json` names some\n")
 	}
-	b.WriteString("\nStop, start or disable a server, or sign in to one, and call its tools again.")
+	b.WriteString("\nStop, start or disable a server, or sign in to one, and call its tools again.\n")
+	b.WriteString(moreHelp)
 	return b.String()
 }
 

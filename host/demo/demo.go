@@ -95,11 +95,12 @@ func New(opts Options) (*Demo, error) {
 	scripted := &agent{pace: opts.Pace}
 	h.AddAgent(&protocol.AgentInfo{
 		Provider: "demo", DisplayName: "Demo agent", Models: []*protocol.SessionModelInfo{},
-		Description: "Follows a script, and calls real tools of real MCP servers",
+		Description:  "Follows a script, and calls real tools of real MCP servers",
+		Capabilities: manyChats(),
 	}, scripted)
 	h.AddAgent(&protocol.AgentInfo{
 		Provider: "echo", DisplayName: "Echo", Models: []*protocol.SessionModelInfo{},
-		Description: "Says what you say",
+		Description: "Says what you say", Capabilities: manyChats(),
 	}, host.AgentFunc(scripted.echo))
 	for _, s := range history(dir, time.Now()) {
 		h.AddSession(s)
@@ -110,6 +111,11 @@ func New(opts Options) (*Demo, error) {
 	})
 	h.StartTurn(Session, task)
 	return &Demo{Host: h, clock: clock, tracker: tracker}, nil
+}
+
+// manyChats lets sessions have several chats, of every origin.
+func manyChats() *protocol.AgentCapabilities {
+	return &protocol.AgentCapabilities{MultipleChats: &protocol.MultipleChats{Fork: new(true), SideChat: new(true)}}
 }
 
 // Close ends the demo and waits until nothing of it is left, or ctx ends.

@@ -10,7 +10,8 @@ import (
 func Manual() (*protocol.AgentInfo, host.Agent) {
 	info := &protocol.AgentInfo{
 		Provider: "manual", DisplayName: "By hand", Models: []*protocol.SessionModelInfo{},
-		Description: "Calls the tools of the session's MCP servers that you tell it to call",
+		Description:  "Calls the tools of the session's MCP servers that you tell it to call",
+		Capabilities: manyChats(),
 	}
 	return info, &agent{}
 }

@@ -440,3 +440,39 @@ func TestWatchOfOneDirectoryAndOneFile(t *testing.T) {
 		t.Errorf("a watch of nothing: %v", err)
 	}
 }
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	dir, _ := tree(t, "main.go", "cmd/main/x", "domain", "sub/deep/main_test.go", ".hidden/main", ".git/main", "node_modules/main", "link->OUT", "main/")
+	found := func(text string, limit int) string {
+		t.Helper()
+		list, err := Search(t.Context(), dir, text, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rels []string
+		for _, m := range list {
+			rels = append(rels, m.Rel)
+		}
+		return strings.Join(rels, " ")
+	}
+	for text, want := range map[string]string{
+		"main":      "main main.go cmd/main sub/deep/main_test.go domain cmd/main/x",
+		"MAIN":      "main main.go cmd/main sub/deep/main_test.go domain cmd/main/x",
+		"sub/d":     "sub/deep sub/deep/main_test.go",
+		".hidden":   ".hidden .hidden/main",
+		"secret":    "",
+		"../../etc": "",
+		"nothing":   "",
+	} {
+		if got := found(text, 100); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+	if got := found("main", 2); got != "main main.go" {
+		t.Errorf("the first two are %q", got)
+	}
+	if _, err := Search(t.Context(), filepath.Join(dir, "none"), "x", 1); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("where nothing is: %v", err)
+	}
+}

@@ -20,6 +20,9 @@ type Input struct {
 
 	// Empty says why there is no chat, or what to do in one without turns.
 	Empty safetext.Text
+	// Older says what becomes of the earlier turns that are not loaded; empty
+	// while nothing does.
+	Older safetext.Text
 	// Servers are the names of the MCP servers by the id of their customization.
 	Servers map[string]safetext.Text
 	// Notes are what is known about tool calls beside their state, by the

@@ -18,7 +18,7 @@ func (m *Model) settle() {
 		m.show(m.selected)
 	}
 	m.reveal = false
-	m.anchor = m.turnID(m.top.section)
+	m.anchor = m.topTurn()
 }
 
 // show scrolls as little as it takes to see an item, or its beginning if it is

@@ -134,8 +134,12 @@ func (m *Model) queuedText(s spot) (t text, ok bool) {
 // aside draws what belongs to no turn and is no text.
 func (m *Model) aside(s spot) []string {
 	if s.section == 0 {
-		return m.drawn(s, "head", func() []string {
-			return m.marked(m.theme.Signs.Above, m.theme.Dim, m.theme.Dim, "earlier turns are not loaded", 1)
+		words, most := "earlier turns are not loaded", 1
+		if !m.in.Older.Empty() {
+			words, most = m.in.Older.String(), 3
+		}
+		return m.drawn(s, "head "+words, func() []string {
+			return m.marked(m.theme.Signs.Above, m.theme.Dim, m.theme.Dim, words, most)
 		})
 	}
 	if r := m.queuedRequest(s.section, s.part); r != nil {

@@ -79,13 +79,17 @@ func (m *Model) forget() {
 // resume finds the turn again that was at the top: others may have come before
 // it.
 func (m *Model) resume() {
-	if m.follow || m.anchor == m.turnID(m.top.section) {
+	if m.follow || m.anchor == m.topTurn() {
 		return
 	}
 	if section, ok := m.findTurn(m.anchor); ok {
 		m.top.section = section
 	}
 }
+
+// topTurn is the id of the turn that is at the top, or of the first one where what
+// is above all turns is.
+func (m *Model) topTurn() string { return m.turnID(max(1, m.top.section)) }
 
 // View draws the panel. Only what is seen of the chat is looked at.
 func (m *Model) View(in Input, focused bool) string {
@@ -129,6 +133,17 @@ func (m *Model) newer() string {
 		line = line.Add(m.theme.Key, m.in.EndKey).Own(m.theme.KeyText, " end ")
 	}
 	return frame.Ends(nil, line, m.width, m.theme.Text)
+}
+
+// AtBeginning reports whether the beginning of what is there of the chat is on the
+// screen.
+func (m *Model) AtBeginning() bool {
+	if !m.ready() {
+		return false
+	}
+	m.settle()
+	first, _ := m.first()
+	return m.top == place{spot: first}
 }
 
 // Rendered is how many pieces were drawn since the panel was made. What has not

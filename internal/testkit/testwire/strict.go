@@ -43,7 +43,8 @@ type snapshot struct {
 // withoutRejected leaves out what a replay refuses: it goes back as it came.
 func withoutRejected(method string, value jsontext.Value) (jsontext.Value, error) {
 	var a answer
-	if method != "reconnect" || json.Unmarshal(value, &a, jsontext.AllowInvalidUTF8(true)) != nil || !slices.ContainsFunc(a.Actions, isRejected) {
+	readable := json.Unmarshal(value, &a, jsontext.AllowInvalidUTF8(true)) == nil
+	if method != "reconnect" || !readable || !slices.ContainsFunc(a.Actions, isRejected) {
 		return value, nil
 	}
 	a.Actions = slices.DeleteFunc(a.Actions, isRejected)
@@ -53,7 +54,7 @@ func withoutRejected(method string, value jsontext.Value) (jsontext.Value, error
 // checkStates checks the states in a result, which nothing but what they look like tells apart.
 func checkStates(v protocol.Version, value jsontext.Value) error {
 	var a answer
-	if json.Unmarshal(value, &a, jsontext.AllowInvalidUTF8(true)) != nil {
+	if readable := json.Unmarshal(value, &a, jsontext.AllowInvalidUTF8(true)) == nil; !readable {
 		return nil // it is no result with states
 	}
 	if a.Snapshot != nil {
