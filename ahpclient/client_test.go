@@ -223,6 +223,7 @@ func TestDispatchWithoutConnection(t *testing.T) {
 func TestCall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newTestHost(t)
+		h.judge = nil // these methods are made up
 		h.answerWith("echo", func(_ *hostConn, req *jsonrpc.Request) { req.Reply(req.Params) })
 		h.answerWith("never", func(*hostConn, *jsonrpc.Request) {})
 		c := h.opened(Options{Patience: 3 * time.Second})

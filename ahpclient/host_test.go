@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ahptui/internal/jsonrpc"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -24,7 +25,8 @@ const (
 // replay or snapshots. A test can make any of its answers its own (on), hold
 // them back, or cut connections.
 type testHost struct {
-	t testing.TB
+	t     testing.TB
+	judge *testwire.Judge // of what clients send
 
 	mu        sync.Mutex
 	version   protocol.Version
@@ -68,7 +70,7 @@ type hostConn struct {
 
 func newTestHost(t testing.TB) *testHost {
 	h := &testHost{
-		t: t, version: protocol.V0_9_0, seq: 100,
+		t: t, judge: testwire.NewJudge(t), version: protocol.V0_9_0, seq: 100,
 		states: map[protocol.URI]protocol.ChannelState{
 			protocol.RootChannel: decodeState(t, protocol.RootKind, `{"agents":[{"provider":"test","displayName":"Test","description":"","models":[]}],"activeSessions":0}`),
 			sessionURI: decodeState(t, protocol.SessionKind, `{"provider":"test","title":"T","status":1,"lifecycle":"ready",
@@ -117,7 +119,7 @@ func (h *testHost) dial(context.Context) (jsonrpc.Transport, error) {
 		cut()
 	}()
 	h.conns = append(h.conns, conn)
-	return theirs, nil
+	return h.judge.Sent(theirs), nil
 }
 
 // Request implements jsonrpc.Handler.

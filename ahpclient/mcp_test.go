@@ -102,6 +102,7 @@ func TestMcpCall(t *testing.T) {
 func TestMcpServe(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newTestHost(t)
+		h.judge = nil // the answers are made up
 		c := h.opened(Options{Requests: respondFunc(func(context.Context, string, protocol.Raw) (any, error) { return "shared", nil }), Limits: Limits{Listeners: 2}})
 		sample := map[string]any{"channel": serverChannel, "messages": []int{}}
 		if got := <-h.ask("sampling/createMessage", sample); got != "-32601" {

@@ -49,6 +49,7 @@ func (h *testHost) ask(method string, params any) <-chan string {
 func TestResponder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newTestHost(t)
+		h.judge = nil // the answers are made up
 		h.opened(Options{Patience: 3 * time.Second, Requests: respondFunc(func(ctx context.Context, method string, _ protocol.Raw) (any, error) {
 			switch method {
 			case "resourceRead":

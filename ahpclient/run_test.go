@@ -326,7 +326,9 @@ func TestTogether(t *testing.T) {
 				c.Reconnect()
 			}
 		},
-		func(int) { _ = c.Call(t.Context(), "ping", nil, nil) },
+		func(int) {
+			_ = c.Call(t.Context(), "ping", &protocol.ChannelParams{Channel: protocol.RootChannel}, nil)
+		},
 	} {
 		workers.Go(func() {
 			for i := range 300 {

@@ -72,6 +72,7 @@ func TestToggleOfADraft(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newTestHost(t)
 		h.draftHost()
+		h.judge = nil // what is sent to such a host is of no version
 		c := h.start(Options{Retry: true})
 		c.Open(sessionURI, protocol.SessionKind)
 		synctest.Wait()

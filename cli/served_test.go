@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ahptui/internal/testkit"
+	"ahptui/internal/testkit/testwire"
 )
 
 // served is a running `ahptui serve`.
@@ -52,6 +53,7 @@ func serve(t *testing.T, args ...string) *served {
 		t.Fatalf("serve printed no line: %v", err)
 	}
 	s := decode[served](t, line)
+	s.URL = testwire.NewJudge(t).Proxy(s.URL)
 	s.cmd = &exec.Cmd{Process: cmd.Process}
 	s.tokenFile = filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(s.tokenFile, []byte(s.Token+"\n"), 0o600); err != nil {

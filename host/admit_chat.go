@@ -44,7 +44,7 @@ func (c *chat) admit(h *Host, by *client, a protocol.Action) (protocol.Action, e
 	case *protocol.ChatIsReadChanged, *protocol.ChatIsArchivedChanged:
 		return a, nil
 	case *protocol.ChatDraftChanged:
-		return a, checkDraft(a.Draft)
+		return &protocol.ChatDraftChanged{Draft: byUser(a.Draft)}, checkDraft(a.Draft)
 	case *protocol.ChatWorkingDirectorySet, *protocol.ChatWorkingDirectoryRemoved:
 		return nil, errors.New("the chat works in the session's directory")
 	}

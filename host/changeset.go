@@ -90,11 +90,12 @@ func (h *Host) operations() []*protocol.ChangesetOperation {
 	}
 	both := []string{protocol.OperationOnChangeset, protocol.OperationOnResource}
 	return []*protocol.ChangesetOperation{
-		{ID: opStage, Label: "Stage", Description: "Put the changes into the index", Scopes: both, Group: "index"},
-		{ID: opUnstage, Label: "Unstage", Description: "Take the changes out of the index", Scopes: both, Group: "index"},
+		{ID: opStage, Label: "Stage", Description: "Put the changes into the index", Scopes: both, Group: "index", Status: protocol.OperationIdle},
+		{ID: opUnstage, Label: "Unstage", Description: "Take the changes out of the index", Scopes: both, Group: "index", Status: protocol.OperationIdle},
 		{
 			ID: opDiscard, Label: "Discard", Description: "Make the file what it was in the last commit", Scopes: []string{protocol.OperationOnResource},
 			Confirmation: protocol.Plain("Discard the changes of this file? They are lost for good."), Group: "discard",
+			Status: protocol.OperationIdle,
 		},
 	}
 }

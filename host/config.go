@@ -22,8 +22,12 @@ const (
 // confirmNever is the value with which nothing waits for a confirmation.
 const confirmNever = "never"
 
-const confirmSchema = `"confirm":{"type":"string","title":"Confirmations","description":"Whether tools that may change something ask before they run",` +
-	`"enum":["ask","never"],"enumLabels":["Ask first","Never ask"],"default":"ask","sessionMutable":true}`
+// The host's own configuration has no members that say what a session may change.
+const (
+	confirmMembers = `"type":"string","title":"Confirmations","description":"Whether tools that may change something ask before they run",` +
+		`"enum":["ask","never"],"enumLabels":["Ask first","Never ask"],"default":"ask"`
+	confirmSchema = `"confirm":{` + confirmMembers + `,"sessionMutable":true}`
+)
 
 const instructionsSchema = `"instructions":{"type":"string","title":"Instructions","description":"A file of the working directory for the agent to read",` +
 	`"enumDynamic":true}`
@@ -31,7 +35,7 @@ const instructionsSchema = `"instructions":{"type":"string","title":"Instruction
 // rootConfig is what can be configured of a host: what sessions begin with.
 func rootConfig() *protocol.Config {
 	return &protocol.Config{
-		Schema: protocol.Raw(`{"type":"object","properties":{` + confirmSchema + `}}`),
+		Schema: protocol.Raw(`{"type":"object","properties":{"confirm":{` + confirmMembers + `}}}`),
 		Values: map[string]protocol.Raw{configConfirm: protocol.Raw(`"ask"`)},
 	}
 }

@@ -30,6 +30,7 @@ func FuzzClient(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {
 		h := newHost(t, host.Options{}, nil)
+		unjudged(t, h)
 		ours, theirs := jsonrpc.Pipe()
 		attached := make(chan struct{})
 		go func() {

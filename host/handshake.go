@@ -43,7 +43,7 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 	if h.opts.Files != NoFiles {
 		characters = strings.Split(triggers, "")
 	}
-	return &protocol.InitializeResult{
+	return protocol.At(version, &protocol.InitializeResult{
 		ProtocolVersion:  version.String(),
 		ServerSeq:        h.seq,
 		ServerInfo:       &info,
@@ -51,7 +51,7 @@ func (h *Host) initialize(c *conn, p *protocol.InitializeParams) (any, *jsonrpc.
 		DefaultDirectory: h.opts.DefaultDirectory,
 
 		TerminalCommandPrefix: prefix, CompletionTriggerCharacters: characters,
-	}, nil
+	}), nil
 }
 
 // hasNewer reports whether a client has come back over a newer connection than

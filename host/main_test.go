@@ -20,6 +20,7 @@ import (
 	"ahptui/host/mcpserver"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/secret"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -140,15 +141,36 @@ func connect(t *testing.T, h *host.Host, id string) *client {
 	ours, theirs := jsonrpc.Pipe()
 	c := newClient(t, ours, id)
 	attached := make(chan struct{})
+	judged := judgeOf(t, h).Sent(theirs)
 	go func() {
 		defer close(attached)
-		_ = h.Attach(theirs)
+		_ = h.Attach(judged)
 	}()
 	t.Cleanup(func() {
 		c.close()
 		<-attached
 	})
 	return c
+}
+
+// unjudged lets a host pass on what its test's clients make up.
+func unjudged(t *testing.T, h *host.Host) {
+	t.Helper()
+	judges.Store(h, (*testwire.Judge)(nil))
+	t.Cleanup(func() { judges.Delete(h) })
+}
+
+// judges are the judges of the hosts: what a host sends over any of its connections is judged.
+var judges sync.Map
+
+func judgeOf(t *testing.T, h *host.Host) *testwire.Judge {
+	t.Helper()
+	j, known := judges.LoadOrStore(h, testwire.NewJudge(t))
+	if !known {
+		t.Cleanup(func() { judges.Delete(h) })
+	}
+	judge, _ := j.(*testwire.Judge) // there is nothing else in it
+	return judge
 }
 
 // dial connects over a real socket.

@@ -26,7 +26,17 @@ func (h *Host) admitMessage(m *protocol.Message) (*protocol.Message, error) {
 	if err := bounded("message", m.Text.String(), 1, maxTextBytes); err != nil {
 		return nil, err
 	}
-	return h.pinned(m)
+	return h.pinned(byUser(m))
+}
+
+// byUser is a message that says whose it is, which a client may leave out.
+func byUser(m *protocol.Message) *protocol.Message {
+	if m == nil || m.Origin.Kind != "" {
+		return m
+	}
+	said := *m
+	said.Origin.Kind = protocol.OriginUser
+	return &said
 }
 
 // pinned is a message whose attached chats end where they end now: at the turn that

@@ -71,7 +71,7 @@ func (p *protected) resource() string { return p.URL + "/mcp" }
 
 // spec is a server of a session at the endpoint.
 func (p *protected) spec() host.ServerSpec {
-	return host.ServerSpec{ID: "issues", Config: mcpserver.Config{Name: "issues", URL: p.URL + "/mcp"}}
+	return host.ServerSpec{ID: "issues", URI: "file:///servers", Config: mcpserver.Config{Name: "issues", URL: p.URL + "/mcp"}}
 }
 
 // set changes which tokens are good.

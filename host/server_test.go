@@ -22,8 +22,8 @@ func twoServers(t *testing.T) []host.ServerSpec {
 func TestServersStartWithTheirSession(t *testing.T) {
 	t.Parallel()
 	specs := append(twoServers(t),
-		host.ServerSpec{ID: "c", Config: stdioServer(t, "gamma"), Stopped: true},
-		host.ServerSpec{ID: "d", Config: mcpserver.Config{Name: "delta", Command: "no-such-binary-xyz"}})
+		host.ServerSpec{ID: "c", URI: "file:///servers", Config: stdioServer(t, "gamma"), Stopped: true},
+		host.ServerSpec{ID: "d", URI: "file:///servers", Config: mcpserver.Config{Name: "delta", Command: "no-such-binary-xyz"}})
 	h := newHost(t, host.Options{}, nil, specs...)
 	c := join(t, h, "c", protocol.V0_9_0)
 	c.serverState("a", protocol.McpReady)

@@ -34,7 +34,7 @@ func caller(call host.Call) host.AgentFunc {
 
 func tools(t *testing.T) host.ServerSpec {
 	t.Helper()
-	return host.ServerSpec{ID: "tools", Config: stdioServer(t, "tools")}
+	return host.ServerSpec{ID: "tools", URI: "file:///servers", Config: stdioServer(t, "tools")}
 }
 
 // lastText is the text of the last markdown part of a turn.

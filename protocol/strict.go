@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -194,12 +195,25 @@ func (c *checker) object(t reflect.Type, raw Raw, path string, also ...string) {
 			c.report(path+"."+name, "is not known")
 		case there:
 			c.value(f.Type, value, path+"."+name)
+			c.word(t.Name()+"."+name, value, path+"."+name)
 		case known && isRequired(t, f):
 			c.report(path, "lacks %s", name)
 		}
 	}
 	for name := range members {
 		c.report(path+"."+name, "is not known")
+	}
+}
+
+// word judges a member that has only certain words.
+func (c *checker) word(member string, raw Raw, path string) {
+	words, listed := wordTable()[member]
+	if !listed {
+		return
+	}
+	var word string
+	if json.Unmarshal(raw, &word, firstTry) == nil && !slices.Contains(words, word) {
+		c.report(path, "is %q, which is no word for it", word)
 	}
 }
 

@@ -44,6 +44,8 @@ func TestStrictFinds(t *testing.T) {
 		{"a state of later", CheckState(V0_8_0, SessionKind, Raw(`{"provider":"p","title":"T","status":1,"lifecycle":"failed","chats":[]}`)), "shape"},
 		{"no kind", CheckState(V1_0_0, "later", Raw(`{}`)), "no kind"},
 		{"an action", CheckAction(V0_6_0, Raw(`{"type":"chat/delta","turnId":"t","partId":"p","content":"x"}`)), ""},
+		{"a word", CheckAction(V1_0_0, Raw(`{"type":"session/mcpServerStateChanged","id":"m","state":{"kind":"stopped"}}`)), ""},
+		{"an unknown word", CheckAction(V1_0_0, Raw(`{"type":"session/mcpServerStateChanged","id":"m","state":{"kind":"asleep"}}`)), `state.kind is "asleep"`},
 		{"an unknown action", CheckAction(V1_0_0, Raw(`{"type":"chat/later"}`)), `"chat/later"`},
 		{"a toggle of later", CheckAction(V0_7_0, Raw(`{"type":"session/customizationToggled","id":"s","enablement":[]}`)), "shape"},
 		{"a toggle", CheckAction(V0_7_0, Raw(`{"type":"session/customizationToggled","id":"s","enabled":true}`)), ""},
@@ -85,5 +87,45 @@ func TestTagsOfVersions(t *testing.T) {
 	}
 	if tagged < 80 {
 		t.Errorf("only %d members are of some versions", tagged)
+	}
+}
+
+// TestWords: every member that has certain words is one there is.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	members := map[string]bool{}
+	seen := map[reflect.Type]bool{}
+	var visit func(reflect.Type)
+	visit = func(typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			visit(typ.Elem())
+		case reflect.Struct:
+			if seen[typ] {
+				return
+			}
+			seen[typ] = true
+			for i := range typ.NumField() {
+				members[typ.Name()+"."+memberName(typ.Field(i))] = true
+				visit(typ.Field(i).Type)
+			}
+		}
+	}
+	for _, m := range Methods() {
+		visit(reflect.TypeOf(m.Params()))
+		if !m.Notifies {
+			visit(reflect.TypeOf(m.Result()))
+		}
+	}
+	for _, row := range actionRows() {
+		visit(reflect.TypeOf(row.empty()))
+	}
+	for _, kind := range []ChannelKind{RootKind, SessionKind, ChatKind} {
+		visit(reflect.TypeOf(newState(kind)))
+	}
+	for member, words := range wordTable() {
+		if !members[member] || len(words) == 0 {
+			t.Errorf("there is no %s, or it has no words", member)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"ahptui/ahpclient"
 	"ahptui/host/demo"
 	"ahptui/internal/secret"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -72,7 +73,7 @@ func startDemo(t *testing.T, offer ...protocol.Version) (*ahpclient.Client, *dem
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := ahpclient.New(ahpclient.Options{URL: url, Token: token, Offer: offer})
+	client := ahpclient.New(ahpclient.Options{URL: testwire.NewJudge(t).Proxy(url), Token: token, Offer: offer})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {

@@ -65,13 +65,15 @@ func house() map[string]rule {
 		"internal/guard":       {rooms: []string{anyInternal}},
 		"internal/safetext":    {rooms: []string{anyInternal}},
 		"internal/testkit":     {rooms: []string{anyInternal}},
-		"internal/arrows":      {},
-		"internal/converge":    {tests: []string{"ahpclient", "host"}},
+		// It stands beside the tests of the rooms above, not below the rooms.
+		"internal/testkit/testwire": {rooms: []string{"protocol", anyInternal}},
+		"internal/arrows":           {},
+		"internal/converge":         {tests: []string{"ahpclient", "host"}},
 	}
 }
 
 // testRooms are the rooms that tests of every room may use and programs may not.
-var testRooms = []string{"internal/testkit"}
+var testRooms = []string{"internal/testkit", "internal/testkit/testwire"}
 
 // doesIO names the parts of the standard library that a pure room leaves alone.
 var doesIO = []string{"log", "log/slog", "net", "net/http", "os", "os/exec", "os/signal", "syscall"}

@@ -119,7 +119,11 @@ func message(rnd *rand.Rand, serial int) *protocol.Message {
 	if rnd.IntN(100) == 0 {
 		return protocol.UserMessage(flood)
 	}
-	return protocol.UserMessage(fmt.Sprint("plan ", rnd.IntN(1000)+serial*1000))
+	m := protocol.UserMessage(fmt.Sprint("plan ", rnd.IntN(1000)+serial*1000))
+	if rnd.IntN(8) == 0 {
+		m.Origin.Kind = "" // a host says whose it is
+	}
+	return m
 }
 
 // startTurn is mostly as it has to be. Some leave out what a host has to fill in.

@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -94,7 +95,7 @@ func TestConvergenceOverSockets(t *testing.T) {
 
 // run plays the script, and says what is not as it must be in the end.
 func (w *world) run(t *testing.T) []string {
-	w.t, w.disposed = t, map[protocol.URI]bool{}
+	w.t, w.disposed, w.judge = t, map[protocol.URI]bool{}, testwire.NewJudge(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	problems := w.play(ctx)
 	if len(problems) > 0 {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ahptui/host"
-	"ahptui/internal/testkit/wire"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -121,7 +121,7 @@ func (w *world) disturb(m *member, st step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	m.faulty = true
-	switch line, end, from := m.line, m.end, wire.End(st.n%2); {
+	switch line, end, from := m.line, m.end, testwire.End(st.n%2); {
 	case st.do == away:
 		m.offline = true
 		w.later(st.d, func() { m.offline = false })
@@ -138,7 +138,7 @@ func (w *world) disturb(m *member, st step) {
 	case st.do == cut:
 		line.Break(st.n&2 == 0, st.n&4 == 0)
 	case st.do == cutIn:
-		line.BreakAfter(wire.End(st.d&1), st.n, st.d&2 == 0, st.d&4 == 0)
+		line.BreakAfter(testwire.End(st.d&1), st.n, st.d&2 == 0, st.d&4 == 0)
 	}
 }
 

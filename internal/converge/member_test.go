@@ -8,6 +8,7 @@ import (
 
 	"ahptui/ahpclient"
 	"ahptui/internal/jsonrpc"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -39,6 +40,9 @@ type sent struct {
 
 func newMember(w *world, index int, spec memberSpec) *member {
 	m := &member{world: w, index: index, spec: spec, wants: map[protocol.URI]bool{}}
+	for _, line := range []testwire.Line{spec.up, spec.down} {
+		m.faulty = m.faulty || line.Rate > 0 || line.Window > 0 // what waits behind a flood may be late
+	}
 	opts := ahpclient.Options{Dial: m.dial, Retry: true, Silence: spec.silence, Patience: spec.patience}
 	if spec.version != (protocol.Version{}) {
 		opts.Offer = []protocol.Version{spec.version}

@@ -7,17 +7,20 @@ import (
 	"sync"
 
 	"ahptui/internal/jsonrpc"
-	"ahptui/internal/testkit/wire"
+	"ahptui/internal/testkit/testwire"
 )
 
 // line is what can be done to a connection.
 type line interface {
-	Stall(from wire.End)
-	Resume(from wire.End)
+	Stall(from testwire.End)
+	Resume(from testwire.End)
 	Heal()
 	Break(clientNotices, hostNotices bool)
-	BreakAfter(from wire.End, count int, clientNotices, hostNotices bool)
+	BreakAfter(from testwire.End, count int, clientNotices, hostNotices bool)
 }
+
+// judgeEvery is of how many scripts the frames of one are judged, which takes as long as all the rest.
+const judgeEvery = 5
 
 // connect makes a member's next connection.
 func (w *world) connect(ctx context.Context, m *member, rnd *rand.Rand) (liveTransport, error) {
@@ -29,12 +32,16 @@ func (w *world) connect(ctx context.Context, m *member, rnd *rand.Rand) (liveTra
 	case w.sockets:
 		return w.dial(ctx, m)
 	}
-	h, link := w.host, wire.NewLink(rnd.Uint64(), m.spec.up, m.spec.down)
-	end := &hostEnd{Transport: link.Port(wire.Host)}
+	h, link := w.host, testwire.NewLink(rnd.Uint64(), m.spec.up, m.spec.down)
+	end := &hostEnd{Transport: link.Port(testwire.Host)}
 	m.line, m.end = link, end
 	w.lines = append(w.lines, link)
-	w.work.Go(func() { _ = h.Attach(end) })
-	return link.Port(wire.Client), nil
+	var theirs jsonrpc.Transport = end
+	if w.script.seed%judgeEvery == 0 {
+		theirs = w.judge.Sent(end)
+	}
+	w.work.Go(func() { _ = h.Attach(theirs) })
+	return link.Port(testwire.Client), nil
 }
 
 // dial connects over a real socket. It gives up the lock meanwhile.
@@ -67,8 +74,8 @@ type socket struct {
 	limit  [2]int // by the end that sends; 0: none
 }
 
-func (s *socket) Stall(wire.End)  {}
-func (s *socket) Resume(wire.End) {}
+func (s *socket) Stall(testwire.End)  {}
+func (s *socket) Resume(testwire.End) {}
 
 // Heal takes back the breaks that were to come.
 func (s *socket) Heal() {
@@ -86,7 +93,7 @@ func (s *socket) Break(bool, bool) {
 }
 
 // BreakAfter resets the connection when so many more bytes were written, or read.
-func (s *socket) BreakAfter(from wire.End, count int, _, _ bool) {
+func (s *socket) BreakAfter(from testwire.End, count int, _, _ bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.limit[from] = s.passed[from] + max(1, count)
@@ -95,7 +102,7 @@ func (s *socket) BreakAfter(from wire.End, count int, _, _ bool) {
 // Read reads as far as the break.
 func (s *socket) Read(b []byte) (int, error) {
 	n, err := s.Conn.Read(b)
-	n, broken := s.pass(wire.Host, n)
+	n, broken := s.pass(testwire.Host, n)
 	if broken {
 		s.Break(true, true)
 	}
@@ -104,7 +111,7 @@ func (s *socket) Read(b []byte) (int, error) {
 
 // Write writes as far as the break.
 func (s *socket) Write(b []byte) (int, error) {
-	n, broken := s.pass(wire.Client, len(b))
+	n, broken := s.pass(testwire.Client, len(b))
 	if !broken {
 		return s.Conn.Write(b)
 	}
@@ -114,7 +121,7 @@ func (s *socket) Write(b []byte) (int, error) {
 }
 
 // pass counts bytes, and says how many of them come before the break.
-func (s *socket) pass(from wire.End, n int) (before int, broken bool) {
+func (s *socket) pass(from testwire.End, n int) (before int, broken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.passed[from] += n

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ahptui/host"
-	"ahptui/internal/testkit/wire"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -37,7 +37,7 @@ type memberSpec struct {
 	version  protocol.Version // the only one it offers; zero: it offers all
 	silence  time.Duration
 	patience time.Duration
-	up, down wire.Line
+	up, down testwire.Line
 }
 
 // step is one deed. What its numbers mean is the deed's business.
@@ -162,8 +162,8 @@ func drawMember(rnd *rand.Rand, how temper) memberSpec {
 
 // drawLine draws a line whose messages, thanks to the jitter, arrive at times of their own, so that a seed plays the
 // same way each time.
-func drawLine(rnd *rand.Rand, how temper) wire.Line {
-	line := wire.Line{
+func drawLine(rnd *rand.Rand, how temper) testwire.Line {
+	line := testwire.Line{
 		Latency: pick(rnd, 0, time.Millisecond, 30*time.Millisecond, 250*time.Millisecond),
 		Jitter:  pick(rnd, time.Millisecond, 20*time.Millisecond),
 	}

@@ -41,8 +41,8 @@ func realServers(t *testing.T) func() []host.ServerSpec {
 	}
 	return func() []host.ServerSpec {
 		return []host.ServerSpec{
-			{ID: "a", Config: config("a")},
-			{ID: "b", Config: config("b"), Plugin: "tools"},
+			{ID: "a", URI: "file:///servers", Config: config("a")},
+			{ID: "b", URI: "file:///servers", Config: config("b"), Plugin: "tools"},
 		}
 	}
 }
@@ -53,8 +53,8 @@ func missingServers() []host.ServerSpec {
 		return mcpserver.Config{Name: name, Command: "/nonexistent/" + name}
 	}
 	return []host.ServerSpec{
-		{ID: "a", Config: config("a")},
-		{ID: "b", Config: config("b"), Plugin: "tools"},
-		{ID: "c", Config: config("c"), Plugin: "tools", Stopped: true},
+		{ID: "a", URI: "file:///servers", Config: config("a")},
+		{ID: "b", URI: "file:///servers", Config: config("b"), Plugin: "tools"},
+		{ID: "c", URI: "file:///servers", Config: config("c"), Plugin: "tools", Stopped: true},
 	}
 }

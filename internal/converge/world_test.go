@@ -12,6 +12,7 @@ import (
 	"ahptui/host"
 	"ahptui/internal/secret"
 	"ahptui/internal/testkit"
+	"ahptui/internal/testkit/testwire"
 	"ahptui/protocol"
 )
 
@@ -29,6 +30,7 @@ type world struct {
 	pace    time.Duration // a beat of what takes time
 	servers func() []host.ServerSpec
 	members []*member
+	judge   *testwire.Judge
 	work    sync.WaitGroup // everything that runs until the end
 
 	mu       sync.Mutex
@@ -170,10 +172,21 @@ func (w *world) save() []host.SessionSpec {
 		c, alsoOK := decode(w.t, protocol.ChatKind, w.observer.subscribe(spec.Chat)).(*protocol.ChatState)
 		if ok && alsoOK {
 			spec.Title, spec.Turns, spec.Read = s.Title, c.Turns, s.Status.Read()
+			for _, turn := range spec.Turns {
+				renew(turn)
+			}
 			specs = append(specs, spec)
 		}
 	}
 	return specs
+}
+
+// renew gives a turn the form of 0.9: the host may have spoken older versions only.
+func renew(t *protocol.Turn) {
+	if t.Error != nil {
+		t.ResponseParts = append(t.ResponseParts, &protocol.ResponsePart{Kind: protocol.PartError, Error: t.Error})
+		t.Error = nil
+	}
 }
 
 func decode(t *testing.T, kind protocol.ChannelKind, snap *protocol.Snapshot) protocol.ChannelState {

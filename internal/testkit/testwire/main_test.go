@@ -1,4 +1,4 @@
-package wire_test
+package testwire_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package wire_test
+package testwire_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ahptui/internal/jsonrpc"
-	"ahptui/internal/testkit/wire"
+	"ahptui/internal/testkit/testwire"
 )
 
 // arrival is a message, or the end, and when it came, counted from the beginning.
@@ -56,79 +56,79 @@ func TestTravel(t *testing.T) {
 	ten := strings.Repeat("x", 10)
 	for _, tt := range []struct {
 		name string
-		line wire.Line
-		do   func(t *testing.T, l *wire.Link)
+		line testwire.Line
+		do   func(t *testing.T, l *testwire.Link)
 		want []arrival
 	}{
-		{"no time at all", wire.Line{}, func(t *testing.T, l *wire.Link) {
-			write(t, l.Port(wire.Client), "a", "b")
+		{"no time at all", testwire.Line{}, func(t *testing.T, l *testwire.Link) {
+			write(t, l.Port(testwire.Client), "a", "b")
 		}, []arrival{{"a", 0, nil}, {"b", 0, nil}}},
-		{"latency", wire.Line{Latency: second}, func(t *testing.T, l *wire.Link) {
-			write(t, l.Port(wire.Client), "a")
+		{"latency", testwire.Line{Latency: second}, func(t *testing.T, l *testwire.Link) {
+			write(t, l.Port(testwire.Client), "a")
 			letPass(500 * time.Millisecond)
-			write(t, l.Port(wire.Client), "b")
+			write(t, l.Port(testwire.Client), "b")
 		}, []arrival{{"a", second, nil}, {"b", 1500 * time.Millisecond, nil}}},
-		{"a slow line", wire.Line{Latency: second, Rate: 10}, func(t *testing.T, l *wire.Link) {
-			write(t, l.Port(wire.Client), ten, ten)
+		{"a slow line", testwire.Line{Latency: second, Rate: 10}, func(t *testing.T, l *testwire.Link) {
+			write(t, l.Port(testwire.Client), ten, ten)
 		}, []arrival{{ten, 2 * second, nil}, {ten, 3 * second, nil}}},
-		{"a narrow window", wire.Line{Latency: second, Window: 15}, func(t *testing.T, l *wire.Link) {
-			write(t, l.Port(wire.Client), ten, ten)
+		{"a narrow window", testwire.Line{Latency: second, Window: 15}, func(t *testing.T, l *testwire.Link) {
+			write(t, l.Port(testwire.Client), ten, ten)
 		}, []arrival{{ten, second, nil}, {ten, 2 * second, nil}}},
-		{"a stall", wire.Line{Latency: second}, func(t *testing.T, l *wire.Link) {
-			l.Stall(wire.Client)
-			write(t, l.Port(wire.Client), "a", "b")
+		{"a stall", testwire.Line{Latency: second}, func(t *testing.T, l *testwire.Link) {
+			l.Stall(testwire.Client)
+			write(t, l.Port(testwire.Client), "a", "b")
 			letPass(5 * second)
-			l.Resume(wire.Client)
-			write(t, l.Port(wire.Client), "c")
+			l.Resume(testwire.Client)
+			write(t, l.Port(testwire.Client), "c")
 		}, []arrival{{"a", 5 * second, nil}, {"b", 5 * second, nil}, {"c", 6 * second, nil}}},
-		{"a stall of the other direction", wire.Line{}, func(t *testing.T, l *wire.Link) {
-			l.Stall(wire.Host)
-			write(t, l.Port(wire.Client), "a")
+		{"a stall of the other direction", testwire.Line{}, func(t *testing.T, l *testwire.Link) {
+			l.Stall(testwire.Host)
+			write(t, l.Port(testwire.Client), "a")
 		}, []arrival{{"a", 0, nil}}},
-		{"a stall that is healed", wire.Line{}, func(t *testing.T, l *wire.Link) {
-			l.Stall(wire.Client)
-			l.BreakAfter(wire.Client, 1, true, true)
+		{"a stall that is healed", testwire.Line{}, func(t *testing.T, l *testwire.Link) {
+			l.Stall(testwire.Client)
+			l.BreakAfter(testwire.Client, 1, true, true)
 			l.Heal()
-			write(t, l.Port(wire.Client), "a")
+			write(t, l.Port(testwire.Client), "a")
 		}, []arrival{{"a", 0, nil}}},
-		{"a break", wire.Line{Latency: second}, func(t *testing.T, l *wire.Link) {
-			write(t, l.Port(wire.Client), "a")
+		{"a break", testwire.Line{Latency: second}, func(t *testing.T, l *testwire.Link) {
+			write(t, l.Port(testwire.Client), "a")
 			letPass(500 * time.Millisecond)
 			l.Break(true, true)
-			if err := l.Port(wire.Client).Write(t.Context(), []byte("b")); !errors.Is(err, wire.ErrReset) {
+			if err := l.Port(testwire.Client).Write(t.Context(), []byte("b")); !errors.Is(err, testwire.ErrReset) {
 				t.Errorf("the client writes: %v", err)
 			}
-		}, []arrival{{"", 500 * time.Millisecond, wire.ErrReset}}},
-		{"a break in a message", wire.Line{Rate: 10}, func(t *testing.T, l *wire.Link) {
-			l.BreakAfter(wire.Client, 15, true, true)
-			write(t, l.Port(wire.Client), ten, ten, ten)
-		}, []arrival{{ten, second, nil}, {"", 1500 * time.Millisecond, wire.ErrReset}}},
-		{"half open", wire.Line{Latency: second, Window: 25}, func(t *testing.T, l *wire.Link) {
-			write(t, l.Port(wire.Client), "a")
+		}, []arrival{{"", 500 * time.Millisecond, testwire.ErrReset}}},
+		{"a break in a message", testwire.Line{Rate: 10}, func(t *testing.T, l *testwire.Link) {
+			l.BreakAfter(testwire.Client, 15, true, true)
+			write(t, l.Port(testwire.Client), ten, ten, ten)
+		}, []arrival{{ten, second, nil}, {"", 1500 * time.Millisecond, testwire.ErrReset}}},
+		{"half open", testwire.Line{Latency: second, Window: 25}, func(t *testing.T, l *testwire.Link) {
+			write(t, l.Port(testwire.Client), "a")
 			letPass(2 * second)
 			l.Break(false, false)
-			write(t, l.Port(wire.Client), ten, ten) // as if nothing had happened
+			write(t, l.Port(testwire.Client), ten, ten) // as if nothing had happened
 			ctx, cancel := context.WithTimeout(t.Context(), second)
 			defer cancel()
-			if err := l.Port(wire.Client).Write(ctx, []byte(ten)); !errors.Is(err, context.DeadlineExceeded) {
+			if err := l.Port(testwire.Client).Write(ctx, []byte(ten)); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("more than the window holds: %v", err)
 			}
 		}, []arrival{{"a", second, nil}}},
-		{"the end", wire.Line{Latency: second}, func(t *testing.T, l *wire.Link) {
-			write(t, l.Port(wire.Client), "a")
-			if err := l.Port(wire.Client).Close(); err != nil {
+		{"the end", testwire.Line{Latency: second}, func(t *testing.T, l *testwire.Link) {
+			write(t, l.Port(testwire.Client), "a")
+			if err := l.Port(testwire.Client).Close(); err != nil {
 				t.Error(err)
 			}
-			if _, err := l.Port(wire.Client).Read(t.Context()); !errors.Is(err, io.ErrClosedPipe) {
+			if _, err := l.Port(testwire.Client).Read(t.Context()); !errors.Is(err, io.ErrClosedPipe) {
 				t.Errorf("reading what is closed: %v", err)
 			}
-			if err := l.Port(wire.Host).Write(t.Context(), []byte("x")); !errors.Is(err, io.ErrClosedPipe) {
+			if err := l.Port(testwire.Host).Write(t.Context(), []byte("x")); !errors.Is(err, io.ErrClosedPipe) {
 				t.Errorf("writing to what is closed: %v", err)
 			}
 		}, []arrival{{"a", second, nil}, {"", second, io.EOF}}},
-		{"the end of a broken line", wire.Line{}, func(t *testing.T, l *wire.Link) {
+		{"the end of a broken line", testwire.Line{}, func(t *testing.T, l *testwire.Link) {
 			l.Break(true, false)
-			if err := l.Port(wire.Client).Close(); err != nil {
+			if err := l.Port(testwire.Client).Close(); err != nil {
 				t.Error(err)
 			}
 		}, nil},
@@ -139,10 +139,10 @@ func TestTravel(t *testing.T) {
 				const long = time.Hour
 				ctx, cancel := context.WithTimeout(t.Context(), long)
 				defer cancel()
-				l := wire.NewLink(1, tt.line, tt.line)
+				l := testwire.NewLink(1, tt.line, tt.line)
 				var got []arrival
 				var reading sync.WaitGroup
-				reading.Go(func() { got = receive(ctx, l.Port(wire.Host)) })
+				reading.Go(func() { got = receive(ctx, l.Port(testwire.Host)) })
 				tt.do(t, l)
 				reading.Wait()
 				if last := got[len(got)-1]; errors.Is(last.err, context.DeadlineExceeded) {
@@ -163,13 +163,13 @@ func TestJitter(t *testing.T) {
 	t.Parallel()
 	arrivals := func(seed uint64) (times []time.Duration) {
 		synctest.Test(t, func(t *testing.T) {
-			l := wire.NewLink(seed, wire.Line{Jitter: time.Second}, wire.Line{})
+			l := testwire.NewLink(seed, testwire.Line{Jitter: time.Second}, testwire.Line{})
 			for i := range 20 {
-				write(t, l.Port(wire.Client), fmt.Sprintf("%02d", i))
+				write(t, l.Port(testwire.Client), fmt.Sprintf("%02d", i))
 			}
 			began := time.Now()
 			for i := range 20 {
-				msg, err := l.Port(wire.Host).Read(t.Context())
+				msg, err := l.Port(testwire.Host).Read(t.Context())
 				if err != nil || string(msg) != fmt.Sprintf("%02d", i) {
 					t.Errorf("message %d is %q, %v", i, msg, err)
 				}
@@ -188,10 +188,10 @@ func TestJitter(t *testing.T) {
 func TestLastRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := wire.NewLink(1, wire.Line{Latency: time.Second, Rate: 1}, wire.Line{})
+		l := testwire.NewLink(1, testwire.Line{Latency: time.Second, Rate: 1}, testwire.Line{})
 		made := time.Now()
-		host := l.Port(wire.Host)
-		write(t, l.Port(wire.Client), "abc")
+		host := l.Port(testwire.Host)
+		write(t, l.Port(testwire.Client), "abc")
 		for i, want := range []time.Duration{0, time.Second, 2 * time.Second, 3 * time.Second, 4 * time.Second, 4 * time.Second} {
 			if got := host.LastRead().Sub(made); got != want {
 				t.Errorf("after %d s something was last read at %v, want %v", i, got, want)
@@ -211,9 +211,9 @@ func TestLastRead(t *testing.T) {
 func TestPeers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		slow := wire.Line{Latency: 40 * time.Millisecond, Jitter: 20 * time.Millisecond, Rate: 1000, Window: 10}
-		l := wire.NewLink(1, slow, slow)
-		ask, answer := jsonrpc.New(l.Port(wire.Client), echo{}, jsonrpc.Options{}), jsonrpc.New(l.Port(wire.Host), echo{}, jsonrpc.Options{})
+		slow := testwire.Line{Latency: 40 * time.Millisecond, Jitter: 20 * time.Millisecond, Rate: 1000, Window: 10}
+		l := testwire.NewLink(1, slow, slow)
+		ask, answer := jsonrpc.New(l.Port(testwire.Client), echo{}, jsonrpc.Options{}), jsonrpc.New(l.Port(testwire.Host), echo{}, jsonrpc.Options{})
 		var running sync.WaitGroup
 		running.Go(func() { _ = ask.Run(t.Context()) })
 		running.Go(func() { _ = answer.Run(t.Context()) })

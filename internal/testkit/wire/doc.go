@@ -1,5 +1,0 @@
-// Package wire is what the module's tests put between a client and a host: a transport in memory that has the faults of
-// a network.
-//
-// No program imports it.
-package wire
