@@ -50,8 +50,9 @@ func startDemo(t *testing.T, offer ...protocol.Version) (*ahpclient.Client, *dem
 	if err != nil {
 		t.Fatal(err)
 	}
+	ours := t.TempDir() // a name that no other run of the test has
 	d, err := demo.New(demo.Options{
-		Command: []string{exe}, Env: map[string]string{serverVar: t.Name(), "GORACE": "atexit_sleep_ms=0"},
+		Command: []string{exe}, Env: map[string]string{serverVar: ours, "GORACE": "atexit_sleep_ms=0"},
 		Pace: -1, Directory: t.TempDir(),
 	})
 	if err != nil {
@@ -63,7 +64,7 @@ func startDemo(t *testing.T, offer ...protocol.Version) (*ahpclient.Client, *dem
 		if err := d.Close(ctx); err != nil {
 			t.Errorf("close the demo: %v", err)
 		}
-		if left := processesWith(serverVar + "=" + t.Name()); len(left) > 0 {
+		if left := processesWith(serverVar + "=" + ours); len(left) > 0 {
 			t.Errorf("the demo left the processes %v", left)
 		}
 	})
