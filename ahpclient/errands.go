@@ -60,14 +60,15 @@ func (s *store) doubt(c *channel) {
 }
 
 // askAnew asks for a fresh snapshot of a channel, on the next connection if there
-// is none.
+// is none. A snapshot that comes before that does not do: it may be older than what
+// is doubted.
 func (s *store) askAnew(c *channel) {
 	switch {
 	case c.kind == "" || c.barred:
 	case s.life.stage == up:
 		s.errands.ask = append(s.errands.ask, c)
 	default:
-		c.whole = false
+		c.whole, c.doubted = false, true
 	}
 }
 

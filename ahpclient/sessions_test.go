@@ -135,7 +135,12 @@ func TestSessionRemovedWithAnnotations(t *testing.T) {
 			h := newTestHost(t)
 			h.states[sessionURI] = decodeState(t, protocol.SessionKind, `{"provider":"test","title":"T","status":1,"lifecycle":"ready",`+named+`"chats":[]}`)
 			h.states[annotationsURI] = decodeState(t, protocol.AnnotationsKind, `{"annotations":[]}`)
-			c := h.opened(Options{})
+			early := named == "" // it is told before the answer to the greeting, which has the state
+			if early {
+				h.hold()
+			}
+			c := h.start(Options{})
+			c.Open(sessionURI, protocol.SessionKind)
 			c.Open(annotationsURI, protocol.AnnotationsKind)
 			synctest.Wait()
 			h.mu.Lock()
@@ -143,6 +148,8 @@ func TestSessionRemovedWithAnnotations(t *testing.T) {
 			delete(h.states, annotationsURI)
 			h.tellAll("root/sessionRemoved", protocol.SessionRemovedParams{Session: sessionURI})
 			h.mu.Unlock()
+			synctest.Wait()
+			h.release()
 			sleep(time.Second)
 			if v := c.View(); v.Channels[annotationsURI] != nil {
 				t.Errorf("the annotations are still shown: %+v", v.Channels[annotationsURI])

@@ -52,6 +52,8 @@ type channel struct {
 	whole bool
 	stale bool
 	err   error
+	// doubted: a snapshot is needed that is asked for from now on.
+	doubted bool
 
 	terms   Terms
 	weight  weight
@@ -171,6 +173,7 @@ func (s *store) ask(c *channel, until time.Time) {
 		c.keptFrom = c.lastSeq
 	}
 	c.asked++
+	c.doubted = false
 	c.askedUntil = until
 }
 
@@ -362,11 +365,12 @@ func (s *store) absent(uri protocol.URI, now time.Time) {
 	}
 }
 
-// outOfStep are the channels that need a snapshot and wait for none, sorted.
+// outOfStep are the channels that need a snapshot, or another one, and wait for none,
+// sorted.
 func (s *store) outOfStep() []*channel {
 	var list []*channel
 	for _, uri := range s.subscriptions() {
-		if c := s.channels[uri]; !c.inStep() && c.asked == 0 {
+		if c := s.channels[uri]; c.doubted || !c.inStep() && c.asked == 0 {
 			list = append(list, c)
 		}
 	}
