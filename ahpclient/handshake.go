@@ -235,6 +235,22 @@ func (c *Client) listSessions(ctx context.Context, peer *jsonrpc.Peer) error {
 	return nil
 }
 
+// listLate reads the session list once more where the host did not answer in time.
+// As long as the connection lives, the host may answer still.
+func (c *Client) listLate(ctx context.Context, peer *jsonrpc.Peer) {
+	for c.unlisted() {
+		if c.listSessions(ctx, peer) != nil {
+			return // the connection has ended
+		}
+	}
+}
+
+func (c *Client) unlisted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return errors.Is(c.store.sessions.err, errUnanswered)
+}
+
 func (c *Client) readList(ctx context.Context, peer *jsonrpc.Peer) (items []*protocol.SessionSummary, bytes int, err error) {
 	params := protocol.ListSessionsParams{Channel: protocol.RootChannel}
 	limits := c.opts.Limits

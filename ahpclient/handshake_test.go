@@ -283,6 +283,29 @@ func TestListTrouble(t *testing.T) {
 	}
 }
 
+// TestListLate: a list that comes when nobody waits for it any more is asked for once
+// more, as long as the host lives.
+func TestListLate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newTestHost(t)
+		h.summaries["s:/1"] = &protocol.SessionSummary{Resource: "s:/1"}
+		var late func()
+		h.answerWith("listSessions", func(conn *hostConn, req *jsonrpc.Request) { late = func() { conn.answer(req) } })
+		c := h.start(Options{})
+		sleep(time.Minute)
+		if v := c.View(); v.Connection.Phase != Connected || v.Listed || v.ListErr == nil {
+			t.Fatalf("phase %s, listed %t, %v", v.Connection.Phase, v.Listed, v.ListErr)
+		}
+		h.mu.Lock()
+		late()
+		h.mu.Unlock()
+		sleep(time.Second)
+		if v := c.View(); !v.Listed || v.ListErr != nil || v.Summary("s:/1") == nil {
+			t.Errorf("listed %t, %v, %d sessions", v.Listed, v.ListErr, len(v.Sessions))
+		}
+	})
+}
+
 // TestListRace: what is said of sessions while the list is on its way holds,
 // whether the list has it or not.
 func TestListRace(t *testing.T) {

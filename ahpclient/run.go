@@ -3,6 +3,7 @@ package ahpclient
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"ahptui/internal/jsonrpc"
@@ -36,6 +37,7 @@ type link struct {
 	ctx     context.Context //nolint:containedctx // the life of its goroutines
 	cancel  context.CancelCauseFunc
 	ended   chan struct{} // closed when the peer has ended
+	listing sync.WaitGroup
 	handler *handler
 	upSince time.Time
 }
@@ -61,6 +63,7 @@ func (c *Client) live(ctx context.Context) error {
 			err = c.handshake(l.ctx, l.peer)
 		case up:
 			l.upSince = time.Now()
+			l.listing.Go(func() { c.listLate(l.ctx, l.peer) })
 			err = c.stay(l.ctx, l.peer)
 		case waiting:
 			e = c.pause(ctx)
@@ -146,6 +149,7 @@ func (c *Client) connect(ctx context.Context) (*link, error) {
 func (l *link) close(cause error) {
 	l.cancel(cause)
 	<-l.ended
+	l.listing.Wait()
 	l.handler.wait()
 }
 

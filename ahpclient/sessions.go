@@ -47,14 +47,23 @@ func (l *sessionList) errCut() error {
 	return fmt.Errorf("the host lists more than %d sessions, or tells too much of them: the rest is not shown", l.limits.Sessions)
 }
 
-// begin notes that the list is being read.
-func (l *sessionList) begin() { l.reading, l.since, l.sinceBytes, l.err = true, nil, 0, nil }
+// begin notes that the list is being read. That there was no answer before is true
+// until there is one.
+func (l *sessionList) begin() {
+	l.reading, l.since, l.sinceBytes = true, nil, 0
+	if !errors.Is(l.err, errUnanswered) {
+		l.err = nil
+	}
+}
 
 // finish takes what was read, and why it is not whole if it is not. Part of a
 // list is taken only where there was none.
 func (l *sessionList) finish(items []*protocol.SessionSummary, bytes int, err error) {
 	since := l.since
 	l.reading, l.since, l.sinceBytes = false, nil, 0
+	if errors.Is(l.err, errUnanswered) {
+		l.err = nil // there is an answer, or the same to say once more
+	}
 	if err == nil || !l.listed && len(items) > 0 {
 		l.byURI = make(map[protocol.URI]*protocol.SessionSummary, min(len(items), l.limits.Sessions))
 		l.sorted, l.moved, l.bytes = nil, nil, 0
