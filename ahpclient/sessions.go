@@ -201,38 +201,46 @@ func (s *store) summaryChanged(uri protocol.URI, changes protocol.Raw) {
 }
 
 // sessionRemoved drops a session from the list, and every channel below it. Open
-// chats that no open session has may have been below it, for all that is known:
-// the host knows whether they are still there.
+// channels of such kinds that no open session has may have been below it, for all
+// that is known: the host knows whether they are still there.
 func (s *store) sessionRemoved(uri protocol.URI, now time.Time) {
 	s.sessions.note(sessionChange{session: uri})
 	s.touch()
-	for _, chat := range s.chatsOf(uri) {
-		s.remove(chat)
+	for _, below := range s.below(uri) {
+		s.remove(below)
 	}
 	s.gone(uri, now)
 	known := map[protocol.URI]bool{}
 	for session := range s.channels {
-		for _, chat := range s.chatsOf(session) {
-			known[chat] = true
+		for _, below := range s.below(session) {
+			known[below] = true
 		}
 	}
 	for _, other := range s.subscriptions() {
-		if c := s.channels[other]; c.kind == protocol.ChatKind && !known[other] {
-			s.askAnew(c)
+		switch c := s.channels[other]; c.kind {
+		case protocol.ChatKind, protocol.AnnotationsKind, protocol.ChangesetKind:
+			if !known[other] {
+				s.askAnew(c)
+			}
 		}
 	}
 }
 
-// chatsOf are the chats of an open session.
-func (s *store) chatsOf(uri protocol.URI) (chats []protocol.URI) {
+// below are the chats of an open session, and its annotations.
+func (s *store) below(uri protocol.URI) (list []protocol.URI) {
 	c := s.channels[uri]
 	if c == nil {
 		return nil
 	}
-	if state, ok := c.confirmed().(*protocol.SessionState); ok {
-		for _, chat := range state.Chats {
-			chats = append(chats, chat.Resource)
-		}
+	state, ok := c.confirmed().(*protocol.SessionState)
+	if !ok {
+		return nil
 	}
-	return chats
+	for _, chat := range state.Chats {
+		list = append(list, chat.Resource)
+	}
+	if state.Annotations != nil {
+		list = append(list, state.Annotations.Resource)
+	}
+	return list
 }

@@ -126,6 +126,31 @@ func TestSessionListLimit(t *testing.T) {
 	}
 }
 
+// TestSessionRemovedWithAnnotations: so do the remarks about what a session has made,
+// also where its state does not name them.
+func TestSessionRemovedWithAnnotations(t *testing.T) {
+	for name, named := range map[string]string{"named": `"annotations":{"resource":"test:/s/annotations","annotationCount":0,"entryCount":0},`, "not named": ""} {
+		bubbleRun(t, name, func(t *testing.T) {
+			const annotationsURI protocol.URI = "test:/s/annotations"
+			h := newTestHost(t)
+			h.states[sessionURI] = decodeState(t, protocol.SessionKind, `{"provider":"test","title":"T","status":1,"lifecycle":"ready",`+named+`"chats":[]}`)
+			h.states[annotationsURI] = decodeState(t, protocol.AnnotationsKind, `{"annotations":[]}`)
+			c := h.opened(Options{})
+			c.Open(annotationsURI, protocol.AnnotationsKind)
+			synctest.Wait()
+			h.mu.Lock()
+			delete(h.states, sessionURI)
+			delete(h.states, annotationsURI)
+			h.tellAll("root/sessionRemoved", protocol.SessionRemovedParams{Session: sessionURI})
+			h.mu.Unlock()
+			sleep(time.Second)
+			if v := c.View(); v.Channels[annotationsURI] != nil {
+				t.Errorf("the annotations are still shown: %+v", v.Channels[annotationsURI])
+			}
+		})
+	}
+}
+
 // TestSessionRemovedUnseen: a chat whose session is not open, or not there yet,
 // goes with it all the same, whether that is told when the client is in step or
 // before.

@@ -136,3 +136,33 @@ func TestCancelWhileItAsks(t *testing.T) {
 		t.Errorf("the turn is %s", encode(t, turn))
 	}
 }
+
+// Up to 0.5.2 questions are no part of a turn: those that it leaves open are taken
+// back, or they would stand there for good.
+func TestQuestionsOfOldClientsEndWithTheTurn(t *testing.T) {
+	t.Parallel()
+	for _, v := range []protocol.Version{protocol.V0_5_1, protocol.V0_5_2, protocol.V0_6_0} {
+		t.Run(v.String(), func(t *testing.T) {
+			t.Parallel()
+			c := connect(t, newHost(t, host.Options{}, asker), "c")
+			state, err := protocol.DecodeState(protocol.ChatKind, c.initialize(v, chatURI).Snapshots[0].State)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.dispatch(chatURI, 1, protocol.StartTurn(v, "t1", "go", time.Now()))
+			c.typed("chat/inputRequested")
+			c.dispatch(chatURI, 2, protocol.CancelTurn(v, "t1", time.Second))
+			c.answerTo(2)
+			c.mu.Lock()
+			for _, e := range c.got {
+				state = protocol.Reduce(protocol.ProfileOf(v), state, e.Action)
+			}
+			c.mu.Unlock()
+			chat, fresh := state.(*protocol.ChatState), c.chat()
+			chat.ModifiedAt = fresh.ModifiedAt // each side stamps its own
+			if has, want := encode(t, chat), encode(t, fresh); has != want || fresh.Status.NeedsInput() {
+				t.Errorf("the client has\n%s, the host\n%s", has, want)
+			}
+		})
+	}
+}

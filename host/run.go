@@ -105,8 +105,23 @@ func (h *Host) abandon(c *chat, why error) {
 	}
 	c.run.cancel(why)
 	c.run = nil
+	h.withdraw(c)
 	if c.state.ActivityText != "" {
 		h.apply(c.uri, &protocol.ChatActivityChanged{}, nil)
+	}
+}
+
+// withdraw takes back what the turn still asks, from clients up to 0.5.2: for them
+// questions are no part of the turn, and would outlive it.
+func (h *Host) withdraw(c *chat) {
+	for _, cl := range h.clients {
+		if cl.version.AtLeast(protocol.V0_6_0) || cl.subscribed[c.uri] == nil {
+			continue
+		}
+		for _, r := range c.state.OpenInputs() {
+			a := &protocol.ChatInputCompleted{RequestID: r.ID, Response: protocol.ResponseCancel}
+			h.publish(sent{Envelope: &protocol.Envelope{Channel: c.uri, Action: a}, only: cl.id})
+		}
 	}
 }
 
@@ -114,6 +129,7 @@ func (h *Host) abandon(c *chat, why error) {
 func (h *Host) endRun(t *Turn, err error) {
 	_ = t.do(func() {
 		t.chat.run = nil
+		h.withdraw(t.chat)
 		took := t.run.took()
 		if err == nil {
 			t.apply(&protocol.ChatTurnComplete{TurnID: t.run.turnID, Duration: &took})

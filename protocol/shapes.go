@@ -197,14 +197,27 @@ func (t *Turn) at(v Version) any {
 		parts = parts[:n:n]
 	}
 	if !v.AtLeast(V0_6_0) {
-		parts, _ = without(parts, func(p *ResponsePart) bool {
-			return p.Kind == PartInputRequest && (p.Response == "" || !v.AtLeast(V0_5_2))
-		})
+		parts = inputsAt(v, parts, t.State != "")
 	}
-	if len(parts) == len(t.ResponseParts) {
+	if slices.Equal(parts, t.ResponseParts) {
 		return t
 	}
 	return changed(t, func(t *Turn) { t.Error, t.ResponseParts = failure, parts })
+}
+
+// inputsAt are parts without requests that are open, which stand in a list of the
+// chat's own up to 0.5.2, and at 0.5.1 without any. One that a turn left open when
+// it ended is one that was cancelled.
+func inputsAt(v Version, parts []*ResponsePart, ended bool) []*ResponsePart {
+	parts, _ = without(parts, func(p *ResponsePart) bool {
+		return p.Kind == PartInputRequest && (p.Response == "" && !ended || !v.AtLeast(V0_5_2))
+	})
+	return mapped(parts, func(p *ResponsePart) *ResponsePart {
+		if !p.Open() {
+			return p
+		}
+		return changed(p, func(p *ResponsePart) { p.Response = ResponseCancel })
+	})
 }
 
 func (a *ChatError) at(v Version) any {

@@ -31,11 +31,35 @@ func sessionAction(rnd *rand.Rand, v protocol.Version, clientID string, serial i
 	case 10:
 		return &protocol.SessionActiveClientRemoved{ClientID: pick(rnd, clientID, "somebody")}
 	case 11:
-		return &protocol.SessionConfigChanged{Config: map[string]protocol.Raw{"k": protocol.Raw("1")}} // refused
+		return &protocol.SessionConfigChanged{Config: configuration(rnd)}
 	case 12:
 		return &protocol.SessionWorkingDirectorySet{Directory: "file:///elsewhere"} // refused
 	}
 	return &protocol.SessionMcpServerBackgroundRequested{ID: id}
+}
+
+// configuration is a change of the values of a session, or of the host for the sessions to come.
+func configuration(rnd *rand.Rand) map[string]protocol.Raw {
+	return pick(rnd, map[string]protocol.Raw{"confirm": protocol.Raw(`"ask"`)}, map[string]protocol.Raw{"confirm": protocol.Raw(`"never"`)},
+		map[string]protocol.Raw{"unheard-of": protocol.Raw("1")}) // refused
+}
+
+// annotationsAction is an action on the remarks of a session.
+func annotationsAction(rnd *rand.Rand, serial int) protocol.Action {
+	id, entry := fmt.Sprint("n", rnd.IntN(4)), fmt.Sprint("e", rnd.IntN(3))
+	remark := &protocol.AnnotationEntry{ID: entry, Text: protocol.Plain(fmt.Sprint("remark ", serial))}
+	switch rnd.IntN(8) {
+	case 0, 1, 2:
+		return &protocol.AnnotationsSet{Annotation: &protocol.Annotation{ID: id, Resource: "file:///w/a", Entries: []*protocol.AnnotationEntry{remark}}}
+	case 3:
+		resolved := rnd.IntN(2) == 0
+		return &protocol.AnnotationsUpdated{AnnotationID: id, Resolved: &resolved}
+	case 4:
+		return &protocol.AnnotationsRemoved{AnnotationID: id}
+	case 5:
+		return &protocol.AnnotationsEntryRemoved{AnnotationID: id, EntryID: entry}
+	}
+	return &protocol.AnnotationsEntrySet{AnnotationID: id, Entry: remark}
 }
 
 func toggle(rnd *rand.Rand, v protocol.Version, s *protocol.SessionState, id string) protocol.Action {
@@ -57,7 +81,7 @@ func chatAction(rnd *rand.Rand, v protocol.Version, serial int, c *protocol.Chat
 	seen := newSeen(c)
 	queued := fmt.Sprint("q", rnd.IntN(4))
 	kind := pick(rnd, protocol.PendingQueued, protocol.PendingQueued, protocol.PendingSteering, "unheard-of")
-	switch rnd.IntN(20) {
+	switch rnd.IntN(22) {
 	case 0, 1, 2, 3:
 		return startTurn(rnd, v, serial)
 	case 4:
@@ -83,9 +107,25 @@ func chatAction(rnd *rand.Rand, v protocol.Version, serial int, c *protocol.Chat
 	case 17:
 		return &protocol.ChatToolCallComplete{TurnID: seen.active, ToolCallID: pick(rnd, seen.calls...), Result: &protocol.ToolResult{PastTenseMessage: protocol.Plain("Given up")}}
 	case 18:
-		return &protocol.ChatInputCompleted{RequestID: "none", Response: protocol.ResponseAccept} // refused
+		return &protocol.ChatToolCallComplete{TurnID: seen.active, ToolCallID: pick(rnd, seen.calls...), Result: &protocol.ToolResult{
+			Success: true, PastTenseMessage: protocol.Plain("Done"), Content: []*protocol.ToolResultContent{protocol.TextContent(fmt.Sprint("result ", serial))},
+		}}
+	case 19, 20:
+		return inputAction(rnd, pick(rnd, seen.inputs...), serial)
 	}
 	return pick[protocol.Action](rnd, &protocol.ChatTurnResume{TurnID: seen.active}, &protocol.ChatIsReadChanged{IsRead: true}, &protocol.ChatIsArchivedChanged{IsArchived: rnd.IntN(2) == 0})
+}
+
+// inputAction answers what an agent asks, or a part of it.
+func inputAction(rnd *rand.Rand, id string, serial int) protocol.Action {
+	answer := &protocol.ChatInputAnswer{State: "submitted", Value: protocol.Raw(fmt.Sprintf(`{"kind":"text","value":"answer %d"}`, serial))}
+	switch rnd.IntN(4) {
+	case 0:
+		return &protocol.ChatInputAnswerChanged{RequestID: id, QuestionID: pick(rnd, "q", "none"), Answer: answer}
+	case 1:
+		return &protocol.ChatInputCompleted{RequestID: id, Response: protocol.ResponseDecline}
+	}
+	return &protocol.ChatInputCompleted{RequestID: id, Response: protocol.ResponseAccept, Answers: map[string]*protocol.ChatInputAnswer{"q": answer}}
 }
 
 // seen are the ids that a client sees in a chat. None of the lists is empty.
@@ -93,10 +133,11 @@ type seen struct {
 	active string
 	turns  []string
 	calls  []string
+	inputs []string // that are open
 }
 
 func newSeen(c *protocol.ChatState) seen {
-	s := seen{active: "none", turns: []string{"none"}, calls: []string{"none"}}
+	s := seen{active: "none", turns: []string{"none"}, calls: []string{"none"}, inputs: []string{"none"}}
 	if c == nil {
 		return s
 	}
@@ -107,6 +148,9 @@ func newSeen(c *protocol.ChatState) seen {
 		return s
 	}
 	s.active = c.ActiveTurn.ID
+	for _, r := range c.OpenInputs() {
+		s.inputs = append(s.inputs, r.ID)
+	}
 	for _, p := range c.ActiveTurn.ResponseParts {
 		if p.ToolCall != nil {
 			s.calls = append(s.calls, p.ToolCall.ToolCallID)

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ahptui/host"
+	"ahptui/protocol"
 )
 
 var errAgent = errors.New("the agent has had enough")
@@ -45,13 +46,18 @@ func (a agent) Answer(ctx context.Context, t *host.Turn) error {
 
 // part does one thing with a turn.
 func (a agent) part(ctx context.Context, t *host.Turn, rnd *rand.Rand) error {
-	switch rnd.IntN(8) {
+	switch rnd.IntN(10) {
 	case 0:
+		if rnd.IntN(2) == 0 {
+			return &host.ResumableError{Err: errAgent}
+		}
 		return errAgent
 	case 1:
 		return a.pause(ctx, rnd.IntN(50))
-	case 2, 3:
+	case 2, 3, 4:
 		return a.call(ctx, t, rnd)
+	case 5:
+		return a.ask(ctx, t)
 	}
 	for range rnd.IntN(12) {
 		if err := t.Write(strings.Repeat("word ", 1+rnd.IntN(5))); err != nil {
@@ -66,13 +72,29 @@ func (a agent) part(ctx context.Context, t *host.Turn, rnd *rand.Rand) error {
 	return nil
 }
 
-// call runs a tool. It does not wait for ever that somebody allows it.
+// call runs a tool of a server or of a client. It does not wait for ever that somebody allows it, or runs it.
 func (a agent) call(ctx context.Context, t *host.Turn, rnd *rand.Rand) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*a.pace)
 	defer cancel()
-	_, err := t.Call(ctx, host.Call{
-		Server: pick(rnd, "a", "b", "none"), Tool: pick(rnd, "look", "touch"),
-		Args: jsontext.Value(fmt.Sprintf(`{"text":"%d"}`, rnd.IntN(100))), Consented: rnd.IntN(4) == 0,
+	c := host.Call{
+		Server: pick(rnd, "a", "b", "none"), Tool: pick(rnd, "look", "touch"), Args: jsontext.Value(fmt.Sprintf(`{"text":"%d"}`, rnd.IntN(100))),
+		Consented: rnd.IntN(4) == 0, ShowResult: rnd.IntN(4) == 0,
+	}
+	if theirs := t.ClientTools(); len(theirs) > 0 && rnd.IntN(2) == 0 {
+		tool := theirs[rnd.IntN(len(theirs))]
+		c.Server, c.Client, c.Tool = "", tool.Client, tool.Tool.Name
+	}
+	_, err := t.Call(ctx, c)
+	return err
+}
+
+// ask asks the person something, and does not wait for ever either.
+func (a agent) ask(ctx context.Context, t *host.Turn) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*a.pace)
+	defer cancel()
+	required := true
+	_, err := t.Ask(ctx, &protocol.ChatInputRequest{
+		Message: "Well?", Questions: []*protocol.ChatInputQuestion{{Kind: "text", ID: "q", Message: "What?", Required: &required}},
 	})
 	return err
 }

@@ -3,6 +3,7 @@ package converge
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"ahptui/host"
@@ -18,6 +19,11 @@ func (w *world) do(ctx context.Context, st step, serial int) {
 	case act:
 		m.act(st, serial)
 	case open:
+		if c.kind == protocol.ChatKind && st.n%2 == 0 {
+			rnd := rand.New(rand.NewPCG(w.script.seed, uint64(serial)))
+			m.client.Open(someChat(rnd, m.client.View().Session(sessionURI(st.place.session)), c.uri), c.kind)
+			break
+		}
 		m.open(c.uri, c.kind)
 	case closing:
 		m.client.Close(c.uri)
@@ -32,6 +38,8 @@ func (w *world) do(ctx context.Context, st step, serial int) {
 		m.client.Refresh(c.uri)
 	case create:
 		w.create(ctx, m)
+	case chat, unchat, fetch:
+		w.doToChats(ctx, m, st, serial)
 	case dispose:
 		w.dispose(ctx, m, st.place.session)
 		if st.n%2 == 0 {
@@ -59,6 +67,31 @@ func (w *world) create(ctx context.Context, m *member) {
 	})
 }
 
+// doToChats makes, takes away or reads on in a chat.
+func (w *world) doToChats(ctx context.Context, m *member, st step, serial int) {
+	rnd := rand.New(rand.NewPCG(w.script.seed, uint64(serial)))
+	s, v := sessionURI(st.place.session), m.client.View()
+	one := someChat(rnd, v.Session(s), chatURI(st.place.session))
+	turns := newSeen(v.Chat(one)).turns
+	w.work.Go(func() {
+		// That one of these fails is for the host to say.
+		switch st.do {
+		case chat:
+			p := &protocol.CreateChatParams{Channel: s}
+			if kind := pick(rnd, "", protocol.SourceFork, protocol.SourceSideChat); kind != "" {
+				p.Source = &protocol.ChatSource{Kind: kind, Chat: one, TurnID: pick(rnd, turns...)}
+			}
+			_, _ = m.client.CreateChat(ctx, p)
+		case unchat:
+			if one != chatURI(st.place.session) {
+				_ = m.client.DisposeChat(ctx, one)
+			}
+		case fetch:
+			_, _ = m.client.FetchTurns(ctx, one)
+		}
+	})
+}
+
 func (w *world) hostNow() *host.Host {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -70,7 +103,7 @@ func (w *world) dispose(ctx context.Context, m *member, i int) {
 	for _, m := range w.members {
 		m.faulty = true
 	}
-	w.disposed[sessionURI(i)], w.disposed[chatURI(i)] = true, true
+	w.maybeGone(i)
 	w.mu.Unlock()
 	w.work.Go(func() {
 		_ = m.client.Call(ctx, "disposeSession", &protocol.ChannelParams{Channel: sessionURI(i)}, nil) // it may be gone
@@ -111,9 +144,17 @@ func (w *world) add(i int) {
 		return
 	}
 	w.host.AddSession(w.fresh(i))
-	w.disposed[sessionURI(i)], w.disposed[chatURI(i)] = true, true // it was not there before
+	w.maybeGone(i)
 	w.observer.subscribe(sessionURI(i))
 	w.observer.subscribe(chatURI(i))
+	w.observer.subscribe(annotationsURI(i))
+}
+
+// maybeGone notes that a session comes and goes.
+func (w *world) maybeGone(i int) {
+	for _, uri := range []protocol.URI{sessionURI(i), chatURI(i), annotationsURI(i)} {
+		w.disposed[uri] = true
+	}
 }
 
 // disturb does something to a member's network.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"ahptui/ahpclient"
@@ -19,8 +20,7 @@ type member struct {
 	spec   memberSpec
 	client *ahpclient.Client
 
-	id      string // as it calls itself
-	seq     int64  // of its last action
+	seq     int64 // of its last action
 	dials   uint64
 	offline bool // it cannot dial
 	faulty  bool // something of its network, or its host, was not as it should be
@@ -34,7 +34,7 @@ type member struct {
 type sent struct {
 	ticket *ahpclient.Ticket
 	origin protocol.ActionOrigin
-	probe  *probe // who saw it, if the host took it
+	probe  *probe // who saw it if the host took it, and the channel was there from the start; else nil
 	open   bool   // the channel was open then; whether it still was later is not known
 }
 
@@ -61,7 +61,11 @@ func (m *member) run(ctx context.Context) {
 }
 
 func (m *member) open(uri protocol.URI, kind protocol.ChannelKind) {
-	m.client.Open(uri, kind)
+	if kind == protocol.ChatKind && m.spec.turns > 0 {
+		m.client.OpenOn(uri, kind, ahpclient.Terms{Turns: m.spec.turns})
+	} else {
+		m.client.Open(uri, kind)
+	}
 	m.world.mu.Lock()
 	defer m.world.mu.Unlock()
 	m.wants[uri] = true
@@ -77,17 +81,7 @@ func (m *member) dial(ctx context.Context) (jsonrpc.Transport, error) {
 	if err := sleepUntil(ctx, time.Duration(rnd.Int64N(int64(30*w.pace)))); err != nil {
 		return nil, err
 	}
-	transport, err := w.connect(ctx, m, rnd)
-	if err != nil {
-		return nil, err
-	}
-	return &clientEnd{liveTransport: transport, greet: m.greet}, nil
-}
-
-func (m *member) greet(id string) {
-	m.world.mu.Lock()
-	defer m.world.mu.Unlock()
-	m.id = id
+	return w.connect(ctx, m, rnd)
 }
 
 // watch follows what the client shows. It also makes a client that waits for its next attempt try soon, at a time that
@@ -134,19 +128,32 @@ func (m *member) look(v *ahpclient.View) {
 	}
 }
 
+// someChat is a chat of a session as a client sees it, or the one given.
+func someChat(rnd *rand.Rand, s *protocol.SessionState, otherwise protocol.URI) protocol.URI {
+	if s == nil || len(s.Chats) == 0 {
+		return otherwise
+	}
+	return s.Chats[rnd.IntN(len(s.Chats))].Resource
+}
+
 // act dispatches an action that follows from the step and from what the client sees.
 func (m *member) act(st step, serial int) {
 	v, w := m.client.View(), m.world
 	rnd := rand.New(rand.NewPCG(w.script.seed, uint64(serial)<<16|uint64(st.n)))
 	c := w.at(st.place)
+	if c.kind == protocol.ChatKind && rnd.IntN(4) == 0 {
+		c.uri = someChat(rnd, v.Session(sessionURI(st.place.session)), c.uri)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var a protocol.Action
 	switch {
 	case rnd.IntN(40) == 0:
-		c.uri, a = protocol.RootChannel, &protocol.RootConfigChanged{Config: map[string]protocol.Raw{"k": protocol.Raw("1")}} // refused
+		c.uri, a = protocol.RootChannel, &protocol.RootConfigChanged{Config: configuration(rnd)}
 	case c.kind == protocol.SessionKind:
-		a = sessionAction(rnd, v.Connection.Version, m.id, serial, v.Session(c.uri))
+		a = sessionAction(rnd, v.Connection.Version, m.client.ClientID(), serial, v.Session(c.uri))
+	case c.kind == protocol.AnnotationsKind:
+		a = annotationsAction(rnd, serial)
 	default:
 		a = chatAction(rnd, v.Connection.Version, serial, v.Chat(c.uri))
 	}
@@ -155,7 +162,11 @@ func (m *member) act(st step, serial int) {
 		m.seq++ // a number that was not sent is used up, too
 	}
 	if err == nil {
-		origin := protocol.ActionOrigin{ClientID: m.id, ClientSeq: m.seq}
-		m.sent = append(m.sent, sent{ticket: ticket, origin: origin, probe: w.observer, open: v.Channels[c.uri] != nil})
+		origin := protocol.ActionOrigin{ClientID: m.client.ClientID(), ClientSeq: m.seq}
+		s := sent{ticket: ticket, origin: origin, open: v.Channels[c.uri] != nil}
+		if slices.ContainsFunc(w.channels(), func(known channel) bool { return known.uri == c.uri }) {
+			s.probe = w.observer
+		}
+		m.sent = append(m.sent, s)
 	}
 }

@@ -19,11 +19,11 @@ type line interface {
 	BreakAfter(from testwire.End, count int, clientNotices, hostNotices bool)
 }
 
-// judgeEvery is of how many scripts the frames of one are judged, which takes as long as all the rest.
-const judgeEvery = 5
+// judgeEvery is of how many scripts the frames of one are judged, which takes about as long as all the rest of it.
+const judgeEvery = 8
 
 // connect makes a member's next connection.
-func (w *world) connect(ctx context.Context, m *member, rnd *rand.Rand) (liveTransport, error) {
+func (w *world) connect(ctx context.Context, m *member, rnd *rand.Rand) (jsonrpc.Transport, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
@@ -45,7 +45,7 @@ func (w *world) connect(ctx context.Context, m *member, rnd *rand.Rand) (liveTra
 }
 
 // dial connects over a real socket. It gives up the lock meanwhile.
-func (w *world) dial(ctx context.Context, m *member) (liveTransport, error) {
+func (w *world) dial(ctx context.Context, m *member) (jsonrpc.Transport, error) {
 	var s *socket
 	url := w.url
 	w.mu.Unlock()

@@ -37,6 +37,7 @@ type memberSpec struct {
 	version  protocol.Version // the only one it offers; zero: it offers all
 	silence  time.Duration
 	patience time.Duration
+	turns    int // how many of the newest turns of a chat it wants; 0: the client's own wish
 	up, down testwire.Line
 }
 
@@ -68,6 +69,9 @@ const (
 	create  deed = "create"  // a client creates a session
 	dispose deed = "dispose" // or disposes of one
 	add     deed = "add"     // the host has that session again
+	chat    deed = "chat"    // a client makes a chat, from nothing or from another
+	unchat  deed = "unchat"  // or disposes of one
+	fetch   deed = "fetch"   // or loads older turns of one
 	begin   deed = "begin"   // the host starts a turn
 
 	hold    deed = "hold"    // the host's answers are late, what it tells is not
@@ -81,7 +85,7 @@ const (
 // chances are how often a deed is drawn, by temper.
 func chances() map[temper][]chance {
 	return map[temper][]chance{
-		calm: {{act, 70}, {rude, 2}, {open, 2}, {closing, 1}, {refresh, 4}, {create, 1}, {begin, 3}},
+		calm: {{act, 70}, {rude, 2}, {open, 2}, {closing, 1}, {refresh, 4}, {create, 1}, {begin, 3}, {chat, 2}, {fetch, 3}},
 		rough: {
 			{act, 60},
 			{rude, 2},
@@ -117,7 +121,7 @@ func chances() map[temper][]chance {
 			{restart, 2},
 		},
 		real: {
-			{act, 60}, {rude, 2}, {open, 4}, {refresh, 4}, {create, 1}, {begin, 3}, {cut, 3}, {cutIn, 6}, {restart, 1},
+			{act, 60}, {rude, 2}, {open, 4}, {refresh, 4}, {create, 1}, {begin, 3}, {chat, 1}, {fetch, 1}, {cut, 3}, {cutIn, 6}, {restart, 1},
 		},
 	}
 }
@@ -148,6 +152,7 @@ func drawMember(rnd *rand.Rand, how temper) memberSpec {
 	m := memberSpec{
 		silence:  pick(rnd, 2*time.Second, 5*time.Second, 10*time.Second),
 		patience: pick(rnd, 3*time.Second, 10*time.Second),
+		turns:    pick(rnd, 0, 0, 1, 3),
 		up:       drawLine(rnd, how),
 		down:     drawLine(rnd, how),
 	}
@@ -185,9 +190,9 @@ func drawStep(rnd *rand.Rand, s *script) step {
 		st.after = pick(rnd, 10*time.Second, 40*time.Second) // long enough to give up a connection
 	}
 	st.after += time.Duration(rnd.IntN(1 << 20)) // a millisecond, in nanoseconds
-	st.place = place{session: min(1, rnd.IntN(4)), kind: protocol.ChatKind}
-	if rnd.IntN(3) == 0 {
-		st.place.kind = protocol.SessionKind
+	st.place = place{
+		session: min(1, rnd.IntN(4)),
+		kind:    pick(rnd, protocol.ChatKind, protocol.ChatKind, protocol.ChatKind, protocol.ChatKind, protocol.SessionKind, protocol.SessionKind, protocol.AnnotationsKind),
 	}
 	switch st.do {
 	case closing, dispose:
@@ -228,7 +233,7 @@ func (s *script) String() string {
 		if m.version != (protocol.Version{}) {
 			version = m.version.String()
 		}
-		fmt.Fprintf(&b, "client %d: %s, silence %v, patience %v, up %+v, down %+v\n", i, version, m.silence, m.patience, m.up, m.down)
+		fmt.Fprintf(&b, "client %d: %s, silence %v, patience %v, turns %d, up %+v, down %+v\n", i, version, m.silence, m.patience, m.turns, m.up, m.down)
 	}
 	for _, round := range s.rounds {
 		for _, st := range round {

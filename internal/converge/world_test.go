@@ -51,19 +51,25 @@ type world struct {
 func sessionURI(i int) protocol.URI { return protocol.URI(fmt.Sprint("ahp-session:/", i)) }
 func chatURI(i int) protocol.URI    { return protocol.URI(fmt.Sprint("ahp-chat:/", i)) }
 
+func annotationsURI(i int) protocol.URI { return sessionURI(i) + "/annotations" }
+
 const sessions = 2
 
 func (w *world) channels() []channel {
 	var list []channel
 	for i := range sessions {
-		list = append(list, channel{sessionURI(i), protocol.SessionKind}, channel{chatURI(i), protocol.ChatKind})
+		list = append(list, channel{sessionURI(i), protocol.SessionKind}, channel{chatURI(i), protocol.ChatKind},
+			channel{annotationsURI(i), protocol.AnnotationsKind})
 	}
 	return list
 }
 
 func (w *world) at(p place) channel {
-	if p.kind == protocol.SessionKind {
+	switch p.kind {
+	case protocol.SessionKind:
 		return channel{sessionURI(p.session), p.kind}
+	case protocol.AnnotationsKind:
+		return channel{annotationsURI(p.session), p.kind}
 	}
 	return channel{chatURI(p.session), p.kind}
 }
@@ -78,11 +84,15 @@ func (w *world) raise(specs []host.SessionSpec) {
 	w.hosts++
 	w.versions = w.spoken()
 	h := host.New(host.Options{Versions: w.versions, Info: protocol.Implementation{Name: fmt.Sprint("host ", w.hosts)}})
-	h.AddAgent(&protocol.AgentInfo{Provider: "test", DisplayName: "Test", Models: []*protocol.SessionModelInfo{}}, agent{w.pace})
+	yes := true
+	h.AddAgent(&protocol.AgentInfo{
+		Provider: "test", DisplayName: "Test", Models: []*protocol.SessionModelInfo{},
+		Capabilities: &protocol.AgentCapabilities{MultipleChats: &protocol.MultipleChats{Fork: &yes, SideChat: &yes}},
+	}, agent{w.pace})
 	uris := []protocol.URI{protocol.RootChannel}
 	for _, spec := range specs {
 		h.AddSession(spec)
-		uris = append(uris, spec.URI, spec.Chat)
+		uris = append(uris, spec.URI, spec.Chat, spec.URI+"/annotations")
 	}
 	if w.sockets {
 		var err error

@@ -85,8 +85,7 @@ var (
 	schemas08 = sync.OnceValues(func() (*schemas, error) { return loadSchemas("0.8", exceptionsTo("0.8")) })
 )
 
-// checkParams checks the parameters of a request or a notification. Where they hold an action it is checked by its type
-// first, which tells more than that it is none of eighty.
+// checkParams checks the parameters of a request or a notification, with the action that they may hold.
 func (s *schemas) checkParams(method string, value jsontext.Value) error {
 	if method == "action" || method == "dispatchAction" {
 		if err := s.checkAction(value); err != nil {
@@ -144,52 +143,36 @@ func (s *schemas) checkAction(value jsontext.Value) error {
 	return s.check(capital(group)+capital(name)+"Action", holder.Action)
 }
 
-// checkResult checks the result of a request.
+// checkResult checks the result of a request, with the states and the actions that it holds.
 func (s *schemas) checkResult(method string, value jsontext.Value) error {
-	def := capital(method) + "Result"
-	if method == "reconnect" {
-		return s.checkReconnect(value)
-	}
-	schema, err := s.find(def)
-	if err != nil {
-		return err
-	}
-	if schema == nil { // the method answers with nothing
-		if !bytes.Equal(value, []byte("null")) {
-			return fmt.Errorf("the schemas do not define %s, so it is null", def)
-		}
-		return nil
-	}
-	return s.check(def, value)
-}
-
-// checkReconnect checks one of the two results that a reconnect has. What is replayed is checked as if it came now.
-func (s *schemas) checkReconnect(value jsontext.Value) error {
-	var r struct {
-		Type    string           `json:"type"`
-		Actions []jsontext.Value `json:"actions"`
-		Rest    jsontext.Value   `json:",embed"`
-	}
-	if err := json.Unmarshal(value, &r, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return err
-	}
-	if r.Actions == nil {
-		return s.check("Reconnect"+capital(r.Type)+"Result", value)
-	}
-	for i, action := range r.Actions {
-		if isRejected(action) {
+	a := readAnswer(value)
+	for i, e := range a.Actions {
+		if isRejected(e) {
 			continue
 		}
-		if err := s.checkParams("action", action); err != nil {
+		if err := s.checkAction(e); err != nil {
 			return fmt.Errorf("replayed action %d: %w", i, err)
 		}
 	}
-	r.Actions = []jsontext.Value{}
-	rest, err := json.Marshal(r, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
+	if err := a.eachState(func(kind protocol.ChannelKind, state jsontext.Value) error {
+		return s.check(capital(string(kind))+"State", state)
+	}); err != nil {
 		return err
 	}
-	return s.check("Reconnect"+capital(r.Type)+"Result", rest)
+	def := capital(method) + "Result"
+	if method == "reconnect" {
+		def = "Reconnect" + capital(a.Type) + "Result"
+	}
+	schema, err := s.find(def)
+	switch {
+	case err != nil:
+		return err
+	case schema != nil:
+		return s.check(def, value)
+	case !bytes.Equal(value, []byte("null")):
+		return fmt.Errorf("the schemas do not define %s, so it is null", def)
+	}
+	return nil
 }
 
 // checkFailure checks the data of an error.

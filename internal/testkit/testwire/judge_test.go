@@ -74,10 +74,10 @@ func TestJudge(t *testing.T) {
 		{old, chat(`{"id":"t","message":{"text":"x","origin":{"kind":"user"}},"responseParts":[],"state":"complete"}`), nil},
 		{
 			old, chat(`{"id":"t","message":{"text":"x","origin":{"kind":"user"}},"responseParts":[{"kind":"markdown","id":"p"}],"state":"complete"}`),
-			[]string{"'/snapshot/state/turns/0/responseParts/0'", "'content'"},
+			[]string{"snapshot 0", "'/turns/0/responseParts/0'", "'content'"},
 		},
 		{old, chat(`{"id":"t","message":{"text":"x","origin":{"kind":"user"}},"responseParts":[],"state":"finished"}`), []string{"/turns/0/state"}},
-		{old, `{"jsonrpc":"2.0","id":2,"result":{"snapshot":{}}}`, []string{"SubscribeResult"}},
+		{old, `{"jsonrpc":"2.0","id":2,"result":{"snapshot":{}}}`, []string{"snapshot 0"}},
 		{old, `{"jsonrpc":"2.0","id":2,"error":{"code":-32007,"message":"x","data":{"resources":[]}}}`, nil},
 		{old, `{"jsonrpc":"2.0","id":2,"error":{"code":-32007,"message":"x","data":{}}}`, []string{"AuthRequiredErrorData"}},
 		{old, `{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"x","data":{}}}`, []string{"-32001"}},

@@ -18,17 +18,17 @@ func examineStrictly(v protocol.Version, by protocol.Side, p part, method string
 	case params, notification:
 		return protocol.CheckParams(v, by, method, value)
 	case result:
-		value, err := withoutRejected(method, value)
-		if err != nil {
-			return err
-		}
-		return errors.Join(protocol.CheckResult(v, method, value), checkStates(v, value))
+		a := readAnswer(value)
+		return errors.Join(protocol.CheckResult(v, method, a.without(value)), a.eachState(func(kind protocol.ChannelKind, state jsontext.Value) error {
+			return protocol.CheckState(v, kind, state)
+		}))
 	}
 	return nil // errors are what they always were
 }
 
-// answer is what the results have that hold states or actions.
+// answer is what of a result holds states or actions.
 type answer struct {
+	Type      string           `json:"type,omitzero"`
 	Snapshot  *snapshot        `json:"snapshot,omitzero"`
 	Snapshots []snapshot       `json:"snapshots,omitzero"`
 	Actions   []jsontext.Value `json:"actions,omitzero"`
@@ -40,32 +40,39 @@ type snapshot struct {
 	Rest  jsontext.Value `json:",embed"`
 }
 
-// withoutRejected leaves out what a replay refuses: it goes back as it came.
-func withoutRejected(method string, value jsontext.Value) (jsontext.Value, error) {
-	var a answer
-	readable := json.Unmarshal(value, &a, jsontext.AllowInvalidUTF8(true)) == nil
-	if method != "reconnect" || !readable || !slices.ContainsFunc(a.Actions, isRejected) {
-		return value, nil
+// readAnswer reads a result. One of another form holds nothing.
+func readAnswer(value jsontext.Value) (a answer) {
+	if json.Unmarshal(value, &a, jsontext.AllowInvalidUTF8(true)) != nil {
+		return answer{}
 	}
-	a.Actions = slices.DeleteFunc(a.Actions, isRejected)
-	return json.Marshal(a, jsontext.AllowInvalidUTF8(true))
+	return a
 }
 
-// checkStates checks the states in a result, which nothing but what they look like tells apart.
-func checkStates(v protocol.Version, value jsontext.Value) error {
-	var a answer
-	if readable := json.Unmarshal(value, &a, jsontext.AllowInvalidUTF8(true)) == nil; !readable {
-		return nil // it is no result with states
+// without is a result without the actions that it refuses: they go back as they came.
+func (a answer) without(value jsontext.Value) jsontext.Value {
+	if !slices.ContainsFunc(a.Actions, isRejected) {
+		return value
 	}
+	a.Actions = slices.DeleteFunc(slices.Clone(a.Actions), isRejected)
+	rest, err := json.Marshal(a, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return value // it cannot be: it was JSON
+	}
+	return rest
+}
+
+// eachState checks the states, which nothing but their looks tells apart.
+func (a answer) eachState(check func(protocol.ChannelKind, jsontext.Value) error) error {
+	list := a.Snapshots
 	if a.Snapshot != nil {
-		a.Snapshots = append(a.Snapshots, *a.Snapshot)
+		list = append(slices.Clip(list), *a.Snapshot)
 	}
-	for i, s := range a.Snapshots {
+	for i, s := range list {
 		kind := protocol.ProbeKind(s.State)
 		if kind == "" {
 			return fmt.Errorf("snapshot %d has the state of no channel that is known", i)
 		}
-		if err := protocol.CheckState(v, kind, s.State); err != nil {
+		if err := check(kind, s.State); err != nil {
 			return fmt.Errorf("snapshot %d: %w", i, err)
 		}
 	}

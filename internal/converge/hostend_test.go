@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"sync"
-	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"ahptui/internal/jsonrpc"
 )
@@ -64,30 +61,4 @@ func (e *hostEnd) next() (msg []byte) {
 	}
 	msg, e.held = e.held[0], e.held[1:]
 	return msg
-}
-
-// clientEnd is a client's end of a connection. It listens for the name that the client gives itself.
-type clientEnd struct {
-	liveTransport
-	greet func(clientID string) // nil: it has been told
-}
-
-// liveTransport knows when it last heard of the other side.
-type liveTransport interface {
-	jsonrpc.Transport
-	LastRead() time.Time
-}
-
-// Write implements [jsonrpc.Transport].
-func (e *clientEnd) Write(ctx context.Context, msg []byte) error {
-	var m struct {
-		Params struct {
-			ClientID string `json:"clientId"`
-		} `json:"params"`
-	}
-	if e.greet != nil && json.Unmarshal(msg, &m) == nil && m.Params.ClientID != "" {
-		e.greet(m.Params.ClientID)
-		e.greet = nil
-	}
-	return e.liveTransport.Write(ctx, msg)
 }
