@@ -311,6 +311,30 @@ func TestKeptBytes(t *testing.T) {
 	})
 }
 
+// TestKeptActions: so are many small ones.
+func TestKeptActions(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newTestHost(t)
+		c := h.opened(Options{Limits: Limits{Kept: 5}})
+		h.hold()
+		c.Close(sessionURI)
+		c.Open(sessionURI, protocol.SessionKind)
+		synctest.Wait()
+		for i := range 20 {
+			h.act(sessionURI, fmt.Sprintf(`{"type":"session/titleChanged","title":"%d"}`, i))
+		}
+		synctest.Wait()
+		if n := len(c.store.channels[sessionURI].kept); n == 0 || n > 5 {
+			t.Errorf("%d actions are kept", n)
+		}
+		h.release()
+		synctest.Wait()
+		if got := title(c.View()); got != "19" {
+			t.Errorf("title %q", got)
+		}
+	})
+}
+
 // TestTurnLimit: a chat that has grown too long is read anew, with the newest
 // turns only; a host that sends them all even so loses the chat.
 func TestTurnLimit(t *testing.T) {

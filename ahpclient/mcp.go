@@ -1,7 +1,6 @@
 package ahpclient
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -135,14 +134,10 @@ func withChannel(params any, channel protocol.URI) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw = bytes.TrimSpace(raw)
-	if jsontext.Value(raw).Kind() != '{' {
+	var members map[string]protocol.Raw
+	if protocol.Unmarshal(raw, &members) != nil || members == nil {
 		return nil, errors.New("the parameters of an MCP message are an object")
 	}
-	members := bytes.TrimSpace(raw[1 : len(raw)-1])
-	out := append([]byte{'{'}, members...)
-	if len(members) > 0 {
-		out = append(out, ',')
-	}
-	return append(append(append(out, `"channel":`...), name...), '}'), nil // the last of several counts
+	members["channel"] = name
+	return protocol.Marshal(members)
 }

@@ -45,7 +45,7 @@ func TestMcpCall(t *testing.T) {
 		}
 		want := []string{
 			`tools/list {"channel":"mcp://h/1"}`, `tools/list {"channel":"mcp://h/1"}`,
-			`tools/list {"channel":"mcp://other","cursor":"x","channel":"mcp://h/1"}`,
+			`tools/list {"channel":"mcp://h/1","cursor":"x"}`,
 			`tools/list {"channel":"mcp://h/1"}`, `tools/list {"a":null,"channel":"mcp://h/1"}`,
 		}
 		if diff := cmp.Diff(want, asked); diff != "" {
@@ -86,7 +86,7 @@ func TestMcpCall(t *testing.T) {
 		synctest.Wait()
 		frames := h.heard(c)
 		if len(frames) != 2 || // the other one is the stop
-			!strings.Contains(frames[0], `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","channel":"mcp://h/1"}}`) {
+			!strings.Contains(frames[0], `{"jsonrpc":"2.0","method":"notifications/message","params":{"channel":"mcp://h/1","level":"info"}}`) {
 			t.Errorf("sent %q", frames)
 		}
 		h.cutAll()

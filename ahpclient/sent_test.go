@@ -11,7 +11,7 @@ import (
 
 // TestEverythingSent: at each version a client does all that it can do. What it sends is judged on its way.
 func TestEverythingSent(t *testing.T) {
-	for _, v := range []protocol.Version{protocol.V0_5_1, protocol.V0_6_0, protocol.V0_7_0, protocol.V0_8_0, protocol.V0_9_0, protocol.V1_0_0} {
+	for _, v := range []protocol.Version{protocol.V0_5_1, protocol.V0_5_2, protocol.V0_6_0, protocol.V0_7_0, protocol.V0_8_0, protocol.V0_9_0, protocol.V0_10_0, protocol.V1_0_0} {
 		bubbleRun(t, v.String(), func(t *testing.T) {
 			h := newTestHost(t)
 			h.version = v

@@ -308,7 +308,7 @@ func (s *store) rebase(serverSeq int64, snapshots []decoded, now time.Time) {
 func (s *store) replay(r *protocol.ReconnectResult, subscribed []protocol.URI, now time.Time) {
 	for _, uri := range subscribed {
 		// A channel without a state is not part of a replay.
-		if c := s.channels[uri]; c != nil && c.whole && c.confirmed() != nil && !slices.Contains(r.Missing, uri) {
+		if c := s.channels[uri]; c != nil && c.whole && c.confirmed() != nil {
 			c.stale = false
 			s.touchChannel(c)
 		}

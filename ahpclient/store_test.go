@@ -322,3 +322,23 @@ func TestBlockedOrder(t *testing.T) {
 		t.Errorf("%d blocked in a session whose chat waits for nothing", n)
 	}
 }
+
+// TestResnapshotCountsFromTheOldest: after snapshots of different age the next
+// reconnect must not ask for less than the one lacks that lacks most.
+func TestResnapshotCountsFromTheOldest(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]int64{{7, 5}, {5, 7}} {
+		s := newStore("me", Limits{}.withDefaults(), testTime)
+		s.open(sessionURI, protocol.SessionKind)
+		s.open(chatURI, protocol.ChatKind)
+		session, chat := sessionAt(t, "title", order[0]), decoded{
+			uri: chatURI, kind: protocol.ChatKind, fromSeq: order[1],
+			state: decodeState(t, protocol.ChatKind, `{"resource":"test-chat:/c","title":"","status":1,"turns":[]}`),
+		}
+		r := &protocol.ReconnectResult{Snapshots: []*protocol.Snapshot{{Resource: sessionURI}, {Resource: chatURI}}}
+		s.resnapshot(r, []decoded{session, chat}, []protocol.URI{sessionURI, chatURI}, testTime)
+		if s.lastSeq != 5 {
+			t.Errorf("snapshots at %v: counts from %d", order, s.lastSeq)
+		}
+	}
+}

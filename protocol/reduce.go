@@ -143,7 +143,7 @@ func MergeSummary(s *SessionSummary, changes Raw) *SessionSummary {
 func ReduceRoot(_ Profile, s *RootState, a Action) *RootState {
 	switch a := a.(type) {
 	case *RootAgentsChanged:
-		if slices.Equal(s.Agents, a.Agents) {
+		if reflect.DeepEqual(s.Agents, a.Agents) {
 			return s
 		}
 		return changed(s, func(s *RootState) { s.Agents = a.Agents })
@@ -154,7 +154,7 @@ func ReduceRoot(_ Profile, s *RootState, a Action) *RootState {
 		return changed(s, func(s *RootState) { s.ActiveSessions = &a.ActiveSessions })
 	case *RootTerminalsChanged:
 		terminals := present(a.Terminals)
-		if sameList(terminals, s.Terminals) {
+		if reflect.DeepEqual(terminals, s.Terminals) {
 			return s
 		}
 		return changed(s, func(s *RootState) { s.Terminals = terminals })

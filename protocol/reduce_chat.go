@@ -1,6 +1,9 @@
 package protocol
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // ReduceChat folds an action into a chat's state (specification: chat channel).
 // It returns s itself where the action changes nothing.
@@ -30,7 +33,7 @@ func ReduceChat(p Profile, s *ChatState, a Action) *ChatState {
 		}
 		return changed(s, func(s *ChatState) { s.Movable = a.Movable })
 	case *ChatChangesetsChanged:
-		if sameList(s.Changesets, a.Changesets) {
+		if reflect.DeepEqual(s.Changesets, a.Changesets) {
 			return s
 		}
 		return changed(s, func(s *ChatState) { s.Changesets = a.Changesets })
@@ -40,7 +43,7 @@ func ReduceChat(p Profile, s *ChatState, a Action) *ChatState {
 		dirs, _ := without(s.WorkingDirectories, func(d URI) bool { return d == a.Directory })
 		return setChatDirectories(s, dirs)
 	case *ChatCanvasesChanged:
-		if sameList(s.Canvases, a.Canvases) {
+		if reflect.DeepEqual(s.Canvases, a.Canvases) {
 			return s
 		}
 		return changed(s, func(s *ChatState) { s.Canvases = a.Canvases })

@@ -10,7 +10,9 @@ func reduceCustomizations(p Profile, s *SessionState, a Action) *SessionState {
 	list := s.Customizations
 	switch a := a.(type) {
 	case *SessionCustomizationsChanged:
-		list = present(a.Customizations)
+		if list = present(a.Customizations); reflect.DeepEqual(list, s.Customizations) {
+			return s
+		}
 	case *SessionCustomizationUpdated:
 		if a.Customization == nil {
 			return s

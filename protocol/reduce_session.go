@@ -3,6 +3,7 @@ package protocol
 import (
 	"bytes"
 	"cmp"
+	"reflect"
 	"slices"
 )
 
@@ -29,7 +30,7 @@ func ReduceSession(p Profile, s *SessionState, a Action) *SessionState {
 		}
 		return changed(s, func(s *SessionState) { s.ActivityText = a.Activity })
 	case *SessionChangesetsChanged:
-		if sameList(s.Changesets, a.Changesets) {
+		if reflect.DeepEqual(s.Changesets, a.Changesets) {
 			return s
 		}
 		return changed(s, func(s *SessionState) { s.Changesets = a.Changesets })
@@ -46,7 +47,7 @@ func ReduceSession(p Profile, s *SessionState, a Action) *SessionState {
 		return changed(s, func(s *SessionState) { s.Config = config })
 	case *SessionServerToolsChanged:
 		tools := present(a.Tools)
-		if sameList(tools, s.ServerTools) {
+		if reflect.DeepEqual(tools, s.ServerTools) {
 			return s
 		}
 		return changed(s, func(s *SessionState) { s.ServerTools = tools })

@@ -94,6 +94,7 @@ func TestRowsFrom060To070(t *testing.T) {
 			forked := &ChatSummary{Origin: &ChatOrigin{Kind: SourceFork, Chat: "c", TurnID: "t"}}
 			since(t, V0_7_0, "fork's origin", func(v Version) bool { return strings.Contains(sentAt(t, v, forked), "fork") }, true, true)
 		}},
+		{"terminal result", checkTerminalResult},
 		{"chat attachment", func(t *testing.T) {
 			const raw = `{"type":"chat","label":"The other chat","resource":"c:/1","endTurn":"t"}`
 			a := read[MessageAttachment](t, raw)
