@@ -10,9 +10,6 @@ import (
 	"ahptui/internal/guard"
 )
 
-// maxStepUps is how often the same operation may ask for more access after it got what it asked for.
-const maxStepUps = 2
-
 // callbackTime is how long a request waits for its answer.
 const callbackTime = 10 * time.Minute
 

@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -194,7 +193,7 @@ func (f *Flow) grant(ctx context.Context) (*Grant, error) {
 	c := f.Challenge()
 	if c.Reason == InsufficientScope && f.broker.stepUps(c) >= maxStepUps {
 		return nil, fail(StepChallenge,
-			fmt.Errorf("more access was granted %d times, and each time it asked for more", maxStepUps),
+			errTooManyStepUps,
 			"The server does not accept what it asks for: tell its operator. Cancel the call, or restart the program to try again.")
 	}
 	p, err := f.prepare(ctx)
