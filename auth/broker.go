@@ -85,8 +85,12 @@ func NewBroker(config Config) *Broker {
 	return &Broker{config: config, callbackTime: callbackTime, listen: listen, flows: map[Key]*Flow{}, memory: newMemory()}
 }
 
+// maxWaiting is how many flows can be under way. A host that asks for more at once wants to tire somebody.
+const maxWaiting = 20
+
 // Start begins a flow, which lasts until its end or until ctx ends. When one is under way for the same key, that one is
-// returned instead, and ctx has no part in it: who was asked the same at the same time is answered together.
+// returned instead, and ctx has no part in it: who was asked the same at the same time is answered together. As long as
+// nobody has agreed to it, such a flow takes over what else is required.
 func (b *Broker) Start(ctx context.Context, c Challenge) *Flow { return b.StartBy(ctx, "", c) }
 
 // StartBy is [Broker.Start] by a method that the person asks for, where it is possible.
@@ -94,15 +98,18 @@ func (b *Broker) StartBy(ctx context.Context, m Method, c Challenge) *Flow {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f := b.flows[c.Key()]; f != nil {
+		f.join(c)
 		return f
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	f := newFlow(b, c, m, cancel)
-	if b.closed {
+	switch {
+	case b.closed:
 		cancel(ErrCancelled)
-		f.log.end(Failed{ended(ctx, StepChallenge)})
-		close(f.over)
-		return f
+		return f.refused(ended(ctx, StepChallenge))
+	case len(b.flows) >= maxWaiting:
+		cancel(ErrCancelled)
+		return f.refused(fail(StepChallenge, fmt.Errorf("%d sign-ins are under way", maxWaiting), "End one of them first."))
 	}
 	b.flows[c.Key()] = f
 	b.running.Go(func() { f.run(ctx) })
@@ -122,7 +129,9 @@ func (b *Broker) Held(key Key) (scopes []string, ok bool) {
 func (b *Broker) Settle(c Challenge) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.memory.stepUps, operation{c.Key(), c.Source})
+	for _, s := range c.sources() {
+		delete(b.memory.stepUps, operation{c.Key(), s})
+	}
 }
 
 // Close cancels the flows that are under way and waits for them. No flow starts any more.
@@ -285,7 +294,11 @@ func (b *Broker) supply(resource string) Supply { return b.config.Supplies[resou
 func (b *Broker) stepUps(c Challenge) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.memory.stepUps[operation{c.Key(), c.Source}]
+	most := 0
+	for _, s := range c.sources() {
+		most = max(most, b.memory.stepUps[operation{c.Key(), s}])
+	}
+	return most
 }
 
 // granted remembers what came of a flow.
@@ -294,8 +307,11 @@ func (b *Broker) granted(c Challenge, h holding) {
 	defer b.mu.Unlock()
 	h.requested, h.granted = slices.Clone(h.requested), slices.Clone(h.granted)
 	b.memory.held[c.Key()] = h
-	if c.Reason == InsufficientScope {
-		b.memory.stepUps[operation{c.Key(), c.Source}]++
+	if c.Reason != InsufficientScope {
+		return
+	}
+	for _, s := range c.sources() {
+		b.memory.stepUps[operation{c.Key(), s}]++
 	}
 }
 

@@ -35,6 +35,7 @@ type NeedConsent struct {
 	Question     int
 	Host         Host
 	Source       Source
+	Also         []Source // others that wait for the same
 	Reason       Reason
 	Resource     string
 	ResourceName string // a peer's text

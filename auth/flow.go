@@ -21,7 +21,9 @@ type Flow struct {
 
 	mu        sync.Mutex
 	challenge Challenge
-	question  int // the number of the open one, or -1
+	fixed     bool          // what it is about has been agreed to
+	wider     chan struct{} // holds a value when it is about more than before
+	question  int           // the number of the open one, or -1
 	answers   chan Answer
 	attempt   attempt
 }
@@ -51,7 +53,42 @@ type Answer struct {
 }
 
 func newFlow(b *Broker, c Challenge, wanted Method, cancel context.CancelCauseFunc) *Flow {
-	return &Flow{broker: b, challenge: c, wanted: wanted, cancel: cancel, log: newEventLog(), over: make(chan struct{}), question: -1}
+	return &Flow{
+		broker: b, challenge: c, wanted: wanted, cancel: cancel, log: newEventLog(), over: make(chan struct{}),
+		wider: make(chan struct{}, 1), question: -1,
+	}
+}
+
+// refused ends a flow that never ran.
+func (f *Flow) refused(why *Failure) *Flow {
+	f.log.end(Failed{why})
+	close(f.over)
+	return f
+}
+
+// join has another challenge answered together with this one, as far as that can still be.
+func (f *Flow) join(c Challenge) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fixed {
+		return
+	}
+	merged := merge(f.challenge, c)
+	if len(missing(merged.RequiredScopes, f.challenge.RequiredScopes)) > 0 || merged.Reason != f.challenge.Reason {
+		select {
+		case f.wider <- struct{}{}:
+		default: // it is to look again already
+		}
+	}
+	f.challenge = merged
+}
+
+// fix has nobody join any more, and returns what the flow is about.
+func (f *Flow) fix() Challenge {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fixed = true
+	return f.challenge
 }
 
 // Challenge returns what the flow is about.
@@ -154,8 +191,16 @@ func (f *Flow) Paste(text string) error {
 
 func (f *Flow) emit(e Event) { f.log.add(func(int) Event { return e }) }
 
+// errWider says that a question was withdrawn, as it is about more by now.
+var errWider = errors.New("it is about more by now")
+
 // ask puts a question, made from its number, and waits for the answer.
 func (f *Flow) ask(ctx context.Context, step Step, question func(n int) Event) (Answer, error) {
+	return f.askUnless(ctx, step, nil, question)
+}
+
+// askUnless is ask, unless it is about more by now.
+func (f *Flow) askUnless(ctx context.Context, step Step, wider <-chan struct{}, question func(n int) Event) (Answer, error) {
 	answers := make(chan Answer, 1)
 	f.mu.Lock()
 	f.answers = answers
@@ -164,12 +209,20 @@ func (f *Flow) ask(ctx context.Context, step Step, question func(n int) Event) (
 	select {
 	case a := <-answers:
 		return a, nil
+	case <-wider:
+		f.withdraw()
+		return Answer{}, errWider
 	case <-ctx.Done():
-		f.mu.Lock()
-		f.question = -1
-		f.mu.Unlock()
+		f.withdraw()
 		return Answer{}, ended(ctx, step)
 	}
+}
+
+// withdraw has the open question answered by nobody any more.
+func (f *Flow) withdraw() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.question = -1
 }
 
 // run is the flow's goroutine.
@@ -190,8 +243,7 @@ func (f *Flow) finish(grant *Grant, err error) {
 }
 
 func (f *Flow) grant(ctx context.Context) (*Grant, error) {
-	c := f.Challenge()
-	if c.Reason == InsufficientScope && f.broker.stepUps(c) >= maxStepUps {
+	if c := f.Challenge(); c.Reason == InsufficientScope && f.broker.stepUps(c) >= maxStepUps {
 		return nil, fail(StepChallenge,
 			errTooManyStepUps,
 			"The server does not accept what it asks for: tell its operator. Cancel the call, or restart the program to try again.")
@@ -204,6 +256,7 @@ func (f *Flow) grant(ctx context.Context) (*Grant, error) {
 	if err != nil {
 		return nil, err
 	}
+	c := f.Challenge()
 	f.broker.granted(c, holding{issuer: p.issuer, requested: p.scopes.Request, granted: t.scopes})
 	g := &Grant{Host: c.Host, Resource: c.Resource, Issuer: p.issuer, Token: t.access, Scopes: t.scopes, Expires: t.expires}
 	if t.scopes != nil {

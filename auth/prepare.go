@@ -101,8 +101,7 @@ func (f *Flow) method(offered []Method) Method {
 
 // consider looks at one issuer and asks for consent where there is none yet.
 func (f *Flow) consider(ctx context.Context, issuer string, issuers []string, previous consent, found testimony) (*plan, Answer, error) {
-	c := f.Challenge()
-	agreement, err := found.verify(c.Resource, issuer)
+	agreement, err := found.verify(f.Challenge().Resource, issuer)
 	if err != nil {
 		return nil, Answer{}, err
 	}
@@ -110,47 +109,77 @@ func (f *Flow) consider(ctx context.Context, issuer string, issuers []string, pr
 	if err != nil {
 		return nil, Answer{}, err
 	}
-	before := f.broker.before(c.Key(), issuer)
-	p.scopes = Scopes{Required: c.RequiredScopes, Held: before.granted, Request: wanted(c, before)}
-	var origins []string
-	if p.metadata != nil {
-		origins = p.metadata.otherOrigins()
-	} else {
-		p.scopes.Request = nil // a token from elsewhere is as it is
-	}
-	if previous.covers(issuer, origins) {
+	if previous.covers(issuer, p.origins()) {
+		p.scopes = f.scopes(f.fix(), p)
 		return p, Answer{}, nil
 	}
+	for {
+		c := f.Challenge()
+		p.scopes = f.scopes(c, p)
+		need := f.need(c, p, issuers, previous)
+		need.Client, need.Agreement = origin, agreement
+		answer, err := f.askUnless(ctx, StepConsent, f.wider, func(n int) Event { need.Question = n; return need })
+		if errors.Is(err, errWider) {
+			continue
+		}
+		if err == nil {
+			err = f.decided(p, issuers, answer)
+		}
+		return p, answer, err
+	}
+}
+
+// need is what a consent is about.
+func (f *Flow) need(c Challenge, p *plan, issuers []string, previous consent) NeedConsent {
 	need := NeedConsent{
-		Host: c.Host, Source: c.Source, Reason: c.Reason,
+		Host: c.Host, Source: c.Source, Also: c.Also, Reason: c.Reason,
 		Resource: c.Resource, ResourceName: c.ResourceName, Description: c.Description,
-		Issuer: issuer, Issuers: issuers, OtherOrigins: origins,
-		Scopes: p.scopes, Client: origin, Agreement: agreement, Exceptions: p.exceptions,
-		Method: p.method, Methods: p.methods,
+		Issuer: p.issuer, Issuers: issuers, OtherOrigins: p.origins(), Exceptions: p.exceptions,
+		Scopes: p.scopes, Method: p.method, Methods: p.methods,
 	}
 	if p.method == ByToken {
 		need.Supply = f.supplyName()
 	}
-	if previous.issuer != issuer {
+	if previous.issuer != p.issuer {
 		need.PreviousIssuer = previous.issuer
 	}
-	answer, err := f.ask(ctx, StepConsent, func(n int) Event { need.Question = n; return need })
+	return need
+}
+
+// decided takes what the person said about a plan.
+func (f *Flow) decided(p *plan, issuers []string, answer Answer) error {
 	switch {
-	case err != nil:
-		return nil, Answer{}, err
 	case !answer.Yes, answer.Issuer != "" && !slices.Contains(issuers, answer.Issuer):
-		return nil, Answer{}, fail(StepConsent, ErrDeclined, "")
-	case answer.Issuer != "" && answer.Issuer != issuer:
-		return p, answer, nil
+		return fail(StepConsent, ErrDeclined, "")
+	case answer.Issuer != "" && answer.Issuer != p.issuer:
+		return nil // they want to see another one
 	}
 	if err := p.apply(answer); err != nil {
-		return nil, Answer{}, err
+		return err
 	}
 	if answer.Register {
-		f.broker.forget(issuer)
+		f.broker.forget(p.issuer)
 	}
-	f.broker.consent(c.Key(), consent{given: true, issuer: issuer, origins: origins})
-	return p, answer, nil
+	f.broker.consent(f.fix().Key(), consent{given: true, issuer: p.issuer, origins: p.origins()})
+	return nil
+}
+
+// scopes are what a plan is about. A token from elsewhere is as it is: nothing is asked for.
+func (f *Flow) scopes(c Challenge, p *plan) Scopes {
+	before := f.broker.before(c.Key(), p.issuer)
+	s := Scopes{Required: c.RequiredScopes, Held: before.granted}
+	if p.metadata != nil {
+		s.Request = wanted(c, before)
+	}
+	return s
+}
+
+// origins are where the plan leads beside the issuer's own.
+func (p *plan) origins() []string {
+	if p.metadata == nil {
+		return nil
+	}
+	return p.metadata.otherOrigins()
 }
 
 // apply takes over what the person chose within what was shown.
