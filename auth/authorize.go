@@ -14,19 +14,19 @@ import (
 
 // authorize gets a token by the chosen method, and by another one when the person switches. A client of ours that the
 // server no longer knows is registered anew, once.
-func (f *Flow) authorize(ctx context.Context, p *plan) (token, error) {
+func (f *Flow) authorize(ctx context.Context, p *plan) (token, oauthClient, error) {
 	renewed := false
 	for {
 		f.emit(Chosen{Method: p.method, Methods: p.methods})
 		t, client, err := f.try(ctx, p)
 		if err == nil {
-			return t, nil
+			return t, client, nil
 		}
 		refused, ok := errors.AsType[*OAuthError](err)
 		unknown := ok && (refused.Code == "invalid_client" || refused.Code == "unauthorized_client")
 		if c, ok := errors.AsType[*change](err); ok {
 			if c.register {
-				f.broker.forget(p.issuer)
+				f.broker.forget(ctx, p.issuer)
 			}
 			if c.method != "" {
 				p.method = c.method
@@ -36,10 +36,10 @@ func (f *Flow) authorize(ctx context.Context, p *plan) (token, error) {
 		if unknown || client.ours() && unanswered(err) {
 			// Whether the server still knows the client is seen by the person at best: its page says so, and nobody comes
 			// back.
-			f.broker.forget(p.issuer)
+			f.broker.forget(ctx, p.issuer)
 		}
 		if !unknown || refused.Code != "invalid_client" || !client.ours() || renewed {
-			return token{}, err
+			return token{}, oauthClient{}, err
 		}
 		renewed = true
 	}
@@ -87,7 +87,7 @@ func (f *Flow) await(g *gate, redirectURI string) {
 // byRedirect gets a token by way of a browser that is sent back here. A server that takes no redirect to an address is
 // tried with a name, once.
 func (f *Flow) byRedirect(ctx context.Context, p *plan) (token, oauthClient, error) {
-	redirect := f.redirect(p)
+	redirect := f.redirect(ctx, p)
 	t, client, err := f.redirectTo(ctx, p, redirect, redirect == (Redirect{}))
 	if errors.Is(err, errMove) {
 		return f.redirectTo(ctx, p, Redirect{Host: localhost}, false)
@@ -97,12 +97,12 @@ func (f *Flow) byRedirect(ctx context.Context, p *plan) (token, oauthClient, err
 
 // redirect is where the browser is to come back to: as it is configured, or as the server took it before. A client that
 // is known by a document is published with an address.
-func (f *Flow) redirect(p *plan) Redirect {
+func (f *Flow) redirect(ctx context.Context, p *plan) Redirect {
 	r := f.broker.config.Redirect
-	if known, err := f.knownClient(p.metadata); err == nil && known.origin == ClientDocument {
+	if known, err := f.knownClient(ctx, p.metadata); err == nil && known.origin == ClientDocument {
 		r.Host = ""
 	}
-	if before := f.broker.registration(p.issuer, false); r == (Redirect{}) && before.redirect.Host == localhost {
+	if before := f.broker.registration(ctx, p.issuer, false); r == (Redirect{}) && before.redirect.Host == localhost {
 		r.Host = localhost
 	}
 	return r
@@ -110,16 +110,16 @@ func (f *Flow) redirect(p *plan) Redirect {
 
 // redirectTo opens the port, makes a client, opens the browser, waits, and exchanges the code for a token.
 func (f *Flow) redirectTo(ctx context.Context, p *plan, redirect Redirect, mayMove bool) (token, oauthClient, error) {
-	preferred := f.broker.registration(p.issuer, false).redirect.Port // a registration is for one redirect URI
+	preferred := f.broker.registration(ctx, p.issuer, false).redirect.Port // a registration is for one redirect URI
 	l, err := f.broker.listen(ctx, redirect, preferred)
-	use := clientUse{redirect: redirect, mayMove: mayMove}
+	use := clientUse{mayMove: mayMove}
 	switch {
 	case err == nil:
 		defer l.close()
-		use.redirectURI, use.redirect.Port = l.redirectURI(), l.port()
+		use.redirectURI = l.redirectURI()
 	case p.method == ByPaste && redirect.Port == 0: // nothing has to listen
-		use.redirect.Port = 49152 + rand.IntN(16384)
-		use.redirectURI = "http://" + net.JoinHostPort(redirect.host(), strconv.Itoa(use.redirect.Port)) + callbackPath
+		port := 49152 + rand.IntN(16384)
+		use.redirectURI = "http://" + net.JoinHostPort(redirect.host(), strconv.Itoa(port)) + callbackPath
 	default:
 		return token{}, oauthClient{}, fail(StepListener, err, "Look whether something on this machine keeps programs from opening ports. A pasted address needs none.")
 	}

@@ -32,6 +32,7 @@ type Held struct {
 	Consented bool // the person has said yes to this host and this resource
 	Never     bool // the person does not want to be asked for it
 	SignedOut bool // the person signed out, and has not asked for it since
+	Declined  bool // the person said no a moment ago
 }
 
 // Act is what to do about a challenge.
@@ -71,6 +72,9 @@ var (
 // is not asked again by itself. More access is never a matter of refreshing: that gives the same access anew.
 func Decide(c Challenge, h Held) Decision {
 	ask := func(why error) Decision {
+		if h.Declined {
+			return Decision{Act: ActStop, Why: ErrDeclined}
+		}
 		return Decision{Act: ActAsk, Scopes: wanted(c, holding{requested: h.Requested, granted: h.Scopes}), Why: why}
 	}
 	covers := h.Scopes == nil || len(missing(c.RequiredScopes, h.Scopes)) == 0

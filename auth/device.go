@@ -188,7 +188,7 @@ func (g deviceGrant) poll(ctx context.Context, to poster, c deviceCodes) (token,
 	if err != nil {
 		return token{}, answer, err
 	}
-	t, err := answer.token(g.scopes, time.Now())
+	t, err := answer.token(response)
 	return t, answer, err
 }
 

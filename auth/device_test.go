@@ -46,7 +46,7 @@ func (p *inProcess) Post(_ context.Context, rawURL, _ string, body guard.Body) (
 	r.Header.Set("Content-Type", body.ContentType)
 	w := httptest.NewRecorder()
 	p.handler.ServeHTTP(w, r)
-	return &guard.Response{Status: w.Code, Body: w.Body.Bytes()}, nil
+	return &guard.Response{Status: w.Code, Body: w.Body.Bytes(), Sent: time.Now(), Received: time.Now()}, nil
 }
 
 const deviceIssuer = "http://127.0.0.1:1"
@@ -111,7 +111,7 @@ func TestDevicePolls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if grant, err := s.Verify(got.access.Reveal(), g.resource); err != nil || len(grant.Scopes) != 2 || len(got.scopes) != 2 || got.refresh.IsZero() {
+		if grant, err := s.Verify(got.access.Reveal(), g.resource); err != nil || len(grant.Scopes) != 2 || len(got.granted) != 2 || got.refresh.IsZero() {
 			t.Errorf("the token: %+v, %v", grant, err)
 		}
 		want := []string{"0s /device_authorization", "5s /token", "10s /token", "20s /token", "30s /token"}

@@ -94,11 +94,11 @@ func FuzzTokenResponse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		got, err := answer.token([]string{"r"}, testTime)
+		got, err := answer.token(&guard.Response{Sent: testTime, Received: testTime})
 		if err != nil {
 			return
 		}
-		if got.access.IsZero() || strings.ContainsAny(got.access.Reveal(), " \r\n\x00") || got.scopes == nil {
+		if got.access.IsZero() || strings.ContainsAny(got.access.Reveal(), " \r\n\x00") || checkScopes(got.granted) != nil {
 			t.Fatalf("%q gives %+v", data, got)
 		}
 		if !got.expires.IsZero() && !got.expires.After(testTime) {

@@ -3,6 +3,7 @@ package auth
 import (
 	"time"
 
+	"ahptui/auth/store"
 	"ahptui/internal/secret"
 	"ahptui/protocol"
 )
@@ -29,41 +30,14 @@ type NeedReach struct {
 	Private bool
 }
 
-// NeedConsent asks whether a token for the resource may be asked for and handed to the host. It is answered by
-// [Flow.Answer].
-type NeedConsent struct {
-	Question     int
-	Host         Host
-	Source       Source
-	Also         []Source // others that wait for the same
-	Reason       Reason
-	Resource     string
-	ResourceName string // a peer's text
-	Description  string // a peer's text
-	Issuer       string
-	Issuers      []string // all that there are; an answer may choose another
-	// PreviousIssuer is the one that was agreed to before for this host and resource, when it was another.
-	PreviousIssuer string
-	// OtherOrigins are where the flow leads beside the issuer's own origin.
-	OtherOrigins []string
-	Scopes       Scopes
-	Client       ClientOrigin // empty for a token from elsewhere
-	Agreement    Agreement
-	// Exceptions are rules that do not hold for this server because the person's configuration says so.
-	Exceptions []Exception
-	// Method is the way that will be taken, Methods are all that an answer may choose from.
-	Method  Method
-	Methods []Method
-	// Supply says where the token comes from when it comes from elsewhere.
-	Supply string
-}
+// Refreshing says that a token that is held is exchanged for a newer one.
+type Refreshing struct{ Issuer string }
 
-// Scopes are what access is about.
-type Scopes struct {
-	Required []string // by the challenge
-	Held     []string // by the last token that this program got for the host and the resource
-	Request  []string // what will be asked for; empty when the authorization server is left to decide
-}
+// PersonNeeded says why a token that is held does not do, so that a person has to sign in.
+type PersonNeeded struct{ Why error }
+
+// NotKept says that something could not be kept beyond this program, and why. The flow goes on.
+type NotKept struct{ Err error }
 
 // Registering says that this program makes itself known to the authorization server.
 type Registering struct{ Issuer string }
@@ -134,22 +108,25 @@ type Done struct{ Grant Grant }
 // Failed is the last event of a flow that did not.
 type Failed struct{ Failure *Failure }
 
-func (Discovering) event() {}
-func (NeedReach) event()   {}
-func (NeedConsent) event() {}
-func (NeedClient) event()  {}
-func (NeedToken) event()   {}
-func (Excepted) event()    {}
-func (Chosen) event()      {}
-func (Registering) event() {}
-func (Supplying) event()   {}
-func (UserCode) event()    {}
-func (OpenURL) event()     {}
-func (Waiting) event()     {}
-func (NotOpened) event()   {}
-func (Exchanging) event()  {}
-func (Done) event()        {}
-func (Failed) event()      {}
+func (Discovering) event()  {}
+func (NeedReach) event()    {}
+func (NeedConsent) event()  {}
+func (NeedClient) event()   {}
+func (NeedToken) event()    {}
+func (Excepted) event()     {}
+func (Chosen) event()       {}
+func (Refreshing) event()   {}
+func (PersonNeeded) event() {}
+func (NotKept) event()      {}
+func (Registering) event()  {}
+func (Supplying) event()    {}
+func (UserCode) event()     {}
+func (OpenURL) event()      {}
+func (Waiting) event()      {}
+func (NotOpened) event()    {}
+func (Exchanging) event()   {}
+func (Done) event()         {}
+func (Failed) event()       {}
 
 // Grant is a token, bound to what it is for. It must go to no host but its own.
 type Grant struct {
@@ -160,7 +137,13 @@ type Grant struct {
 	Scopes   []string // what was granted; nil when nobody knows
 	Missing  []string // what was asked for and not granted
 	Expires  time.Time
+	// Exceptions are rules that did not hold on the way because the person's configuration says so.
+	Exceptions []Exception
+
+	edition store.Ref // of the store
 }
+
+func (g Grant) key() Key { return Key{g.Host.ID, g.Resource} }
 
 // Params is the request that hands the token to the host, which is to be sent at the time now. Whoever calls it holds the
 // token in plain text, and must neither log nor keep it.

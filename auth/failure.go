@@ -22,6 +22,8 @@ const (
 	StepAuthorization Step = "authorization" // the person signs in, in the browser
 	StepDevice        Step = "device"        // a code is fetched, and the person types it in a browser elsewhere
 	StepSupply        Step = "supply"        // a token that somebody got elsewhere is fetched
+	StepRefresh       Step = "refresh"       // a token is exchanged for a newer one, without a person
+	StepRevocation    Step = "revocation"    // a token that was signed out of is ended at its server
 	StepExchange      Step = "exchange"      // the code from the browser is exchanged for a token
 )
 

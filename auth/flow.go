@@ -6,7 +6,9 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
+	"ahptui/auth/store"
 	"ahptui/internal/secret"
 )
 
@@ -39,6 +41,8 @@ type attempt struct {
 // Answer is what a person says to a question of a flow.
 type Answer struct {
 	Yes bool
+	// Never says, with a no, that the person does not want to be asked for the host and the resource any more.
+	Never bool
 	// Issuer chooses another one of [NeedConsent.Issuers]; the flow then asks about that. Empty means the one shown.
 	Issuer string
 	// Method chooses another one of [NeedConsent.Methods]. Empty means the one shown.
@@ -243,24 +247,86 @@ func (f *Flow) finish(grant *Grant, err error) {
 }
 
 func (f *Flow) grant(ctx context.Context) (*Grant, error) {
-	if c := f.Challenge(); c.Reason == InsufficientScope && f.broker.stepUps(c) >= maxStepUps {
-		return nil, fail(StepChallenge,
-			errTooManyStepUps,
-			"The server does not accept what it asks for: tell its operator. Cancel the call, or restart the program to try again.")
+	f.asked(ctx)
+	if g, err := f.reuse(ctx); g != nil || err != nil {
+		return g, err
 	}
 	p, err := f.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.authorize(ctx, p)
+	t, client, err := f.authorize(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	c := f.Challenge()
-	f.broker.granted(c, holding{issuer: p.issuer, requested: p.scopes.Request, granted: t.scopes})
-	g := &Grant{Host: c.Host, Resource: c.Resource, Issuer: p.issuer, Token: t.access, Scopes: t.scopes, Expires: t.expires}
-	if t.scopes != nil {
-		g.Missing = missing(p.scopes.Request, t.scopes)
+	return f.keep(ctx, p, client, t)
+}
+
+// asked notes that a person asks for it.
+func (f *Flow) asked(ctx context.Context) {
+	key := f.Challenge().Key()
+	f.told(f.broker.store.Memory().Ask(ctx, key.subject()))
+	f.broker.mu.Lock()
+	defer f.broker.mu.Unlock()
+	delete(f.broker.declined, key)
+}
+
+// told tells of something that could not be kept.
+func (f *Flow) told(err error) {
+	if err != nil {
+		f.emit(NotKept{err})
 	}
+}
+
+// reuse ends the flow with what there is, where that does. Who asked for a method wants to sign in anew.
+func (f *Flow) reuse(ctx context.Context) (*Grant, error) {
+	c, b := f.Challenge(), f.broker
+	if b.config.Store != nil && f.wanted == "" {
+		g, d := b.silent(ctx, c, f.emit)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ended(ctx, StepRefresh)
+		case g != nil:
+			f.told(d.Why)
+			return g, nil
+		case d.Why != nil && !errors.Is(d.Why, ErrNoToken) && d.Act == ActAsk:
+			f.emit(PersonNeeded{d.Why})
+		}
+	}
+	if c.Reason == InsufficientScope && b.triedFor(c).stepUps >= maxStepUps {
+		return nil, fail(StepChallenge, errTooManyStepUps,
+			"The server does not accept what it asks for: tell its operator. Cancel the call, or restart the program to try again.")
+	}
+	return nil, nil
+}
+
+// keep stores what was got, and makes a grant of it.
+func (f *Flow) keep(ctx context.Context, p *plan, client oauthClient, t token) (*Grant, error) {
+	c, b := f.fix(), f.broker
+	key := store.NewKey(c.Host.ID, c.Resource, p.issuer, client.id, p.scopes.Request)
+	scopes := t.granted
+	switch {
+	case p.method == ByToken:
+		key, scopes = store.NewKey(c.Host.ID, c.Resource, "", "", nil), nil
+		if old, err := b.store.Get(ctx, key); err == nil && old.Quarantined() && old.Access.Equal(t.access) {
+			return nil, fail(StepSupply, ErrQuarantined, "Get a new one.")
+		}
+	case scopes == nil && len(p.scopes.Request) > 0:
+		scopes = slices.Clone(p.scopes.Request)
+	}
+	kept, err := b.keep(context.WithoutCancel(ctx), key, client, t)
+	f.told(err)
+	g := grantOf(c.Host, kept)
+	g.Scopes, g.Exceptions = scopes, p.exceptions
+	if scopes != nil {
+		g.Missing = slices.DeleteFunc(missing(p.scopes.Request, scopes), func(s string) bool { return s == offlineAccess })
+	}
+	b.hand(g, kept)
+	b.try(c, func(t *tries) {
+		t.pushedAt = time.Now()
+		if c.Reason == InsufficientScope {
+			t.stepUps++
+		}
+	})
 	return g, nil
 }

@@ -13,8 +13,8 @@ const deviceRedirectURI = "http://" + ipv4 + callbackPath
 
 // knownClient is the client that need not be made: the host's, the one of the person's configuration, the one that the
 // person named when asked, or the one whose id is the address of a document. Its id is empty when there is none.
-func (f *Flow) knownClient(m *serverMetadata) (oauthClient, error) {
-	asked := f.broker.asked(m.named)
+func (f *Flow) knownClient(ctx context.Context, m *serverMetadata) (oauthClient, error) {
+	asked := f.broker.asked(ctx, m.named)
 	switch own := f.broker.settings(m.named); {
 	case f.Challenge().Client != nil:
 		return newClient(*f.Challenge().Client, ClientOfHost, m)
@@ -28,22 +28,25 @@ func (f *Flow) knownClient(m *serverMetadata) (oauthClient, error) {
 	return oauthClient{}, nil
 }
 
-// clientOrigin says how this program will be known to the server.
-func (f *Flow) clientOrigin(m *serverMetadata) (ClientOrigin, error) {
-	known, err := f.knownClient(m)
+// expectedClient says how this program will be known to the server. Its id is empty while it is not known.
+func (f *Flow) expectedClient(ctx context.Context, m *serverMetadata) (oauthClient, error) {
+	known, err := f.knownClient(ctx, m)
 	switch {
 	case err != nil:
-		return "", fail(StepDiscovery, err, askHost)
+		return oauthClient{}, fail(StepDiscovery, err, askHost)
 	case known.id != "":
-		return known.origin, nil
-	case f.broker.isRegistered(m.named):
-		return ClientRegistered, nil
-	case m.RegistrationEndpoint != "":
-		return ClientToRegister, nil
-	case f.broker.config.Interactive:
-		return ClientToAsk, nil
+		return known, nil
 	}
-	return "", fail(StepDiscovery,
+	if before := f.broker.registrations(ctx, m.named); len(before) > 0 {
+		return before[0].client, nil
+	}
+	switch {
+	case m.RegistrationEndpoint != "":
+		return oauthClient{origin: ClientToRegister}, nil
+	case f.broker.config.Interactive:
+		return oauthClient{origin: ClientToAsk}, nil
+	}
+	return oauthClient{}, fail(StepDiscovery,
 		errors.New("the authorization server knows no client of the host's, and lets none register itself"), nameClient(m.named))
 }
 
@@ -55,21 +58,21 @@ func nameClient(issuer string) string {
 // client is the one to use for a redirect URI and a grant: one that is known, one that was registered for it, a new one,
 // or what the person says.
 func (f *Flow) client(ctx context.Context, p *plan, use clientUse) (oauthClient, error) {
-	known, err := f.knownClient(p.metadata)
+	known, err := f.knownClient(ctx, p.metadata)
 	if err != nil {
 		return oauthClient{}, fail(StepRegistration, err, askHost)
 	}
 	if known.id != "" {
 		return known, nil
 	}
-	if r := f.broker.registration(p.issuer, use.device); r.client.id != "" && r.redirectURI == use.redirectURI {
+	if r := f.broker.registration(ctx, p.issuer, use.device); r.client.id != "" && r.redirectURI == use.redirectURI {
 		return r.client, nil
 	}
 	if p.metadata.RegistrationEndpoint == "" {
 		return f.askClient(ctx, p, use, nil)
 	}
 	f.emit(Registering{Issuer: p.issuer})
-	r, err := register(ctx, p.client, p.metadata, use.redirectURI, use.grants())
+	client, err := register(ctx, p.client, p.metadata, use.redirectURI, use.grants())
 	switch refused, ok := errors.AsType[*OAuthError](err); {
 	case ctx.Err() != nil:
 		return oauthClient{}, ended(ctx, StepRegistration)
@@ -80,15 +83,13 @@ func (f *Flow) client(ctx context.Context, p *plan, use clientUse) (oauthClient,
 	case err != nil:
 		return oauthClient{}, fail(StepRegistration, fmt.Errorf("register this program: %w", err), nameClient(p.issuer))
 	}
-	r.redirect = use.redirect
-	f.broker.registered(p.issuer, use.device, r)
-	return r.client, nil
+	f.told(f.broker.keepClient(ctx, p.issuer, client, []string{use.redirectURI}))
+	return client, nil
 }
 
 // clientUse is what a client is wanted for.
 type clientUse struct {
 	redirectURI string
-	redirect    Redirect // the host and the port of that
 	device      bool
 	mayMove     bool // another name of this machine may be tried, once
 }
@@ -124,7 +125,7 @@ func (f *Flow) askClient(ctx context.Context, p *plan, use clientUse, why error)
 	if err != nil {
 		return oauthClient{}, fail(StepRegistration, err, askServer)
 	}
-	f.broker.keepAsked(p.issuer, named)
+	f.told(f.broker.keepClient(ctx, p.issuer, client, nil))
 	return client, nil
 }
 

@@ -16,6 +16,8 @@ type plan struct {
 	metadata   *serverMetadata // nil for a token from elsewhere
 	exceptions []Exception
 	client     *guard.Client // for the authorization server
+	known      oauthClient   // how this program will be known there; the id is empty while it is not known
+	agreement  Agreement
 	policy     guard.Policy
 	scopes     Scopes
 	method     Method
@@ -25,10 +27,10 @@ type plan struct {
 // prepare finds out what can be found out and has it agreed to. Nothing but public documents is fetched before that.
 func (f *Flow) prepare(ctx context.Context) (*plan, error) {
 	c := f.Challenge()
-	previous := f.broker.consented(c.Key())
-	issuer := preferred(c.Issuers, previous.issuer)
+	previous := f.broker.consented(ctx, c.Key())
+	issuer := preferred(c.Issuers, previous.issuer())
 	f.emit(Discovering{Resource: c.Resource, Issuer: issuer})
-	client := guard.New(f.broker.policy(c.Host, c.Resource), f.broker.config.Network)
+	client := guard.New(f.broker.policy(ctx, c.Host, c.Resource), f.broker.config.Network)
 	found := askResource(ctx, client, c.Resource)
 	if ctx.Err() != nil {
 		return nil, ended(ctx, StepResource)
@@ -37,7 +39,7 @@ func (f *Flow) prepare(ctx context.Context) (*plan, error) {
 	if err != nil && f.method(nil) != ByToken {
 		return nil, err
 	}
-	issuer = preferred(issuers, previous.issuer)
+	issuer = preferred(issuers, previous.issuer())
 	for {
 		p, answer, err := f.consider(ctx, issuer, issuers, previous, found)
 		if err != nil {
@@ -105,71 +107,40 @@ func (f *Flow) consider(ctx context.Context, issuer string, issuers []string, pr
 	if err != nil {
 		return nil, Answer{}, err
 	}
-	p, origin, err := f.explore(ctx, issuer)
+	p, err := f.explore(ctx, issuer)
 	if err != nil {
 		return nil, Answer{}, err
 	}
+	p.agreement = agreement
 	if previous.covers(issuer, p.origins()) {
-		p.scopes = f.scopes(f.fix(), p)
+		p.scopes = f.scopes(ctx, f.fix(), p)
 		return p, Answer{}, nil
 	}
 	for {
 		c := f.Challenge()
-		p.scopes = f.scopes(c, p)
-		need := f.need(c, p, issuers, previous)
-		need.Client, need.Agreement = origin, agreement
+		p.scopes = f.scopes(ctx, c, p)
+		need := f.need(ctx, c, p, issuers, previous)
 		answer, err := f.askUnless(ctx, StepConsent, f.wider, func(n int) Event { need.Question = n; return need })
 		if errors.Is(err, errWider) {
 			continue
 		}
 		if err == nil {
-			err = f.decided(p, issuers, answer)
+			err = f.decided(ctx, p, issuers, answer)
 		}
 		return p, answer, err
 	}
 }
 
-// need is what a consent is about.
-func (f *Flow) need(c Challenge, p *plan, issuers []string, previous consent) NeedConsent {
-	need := NeedConsent{
-		Host: c.Host, Source: c.Source, Also: c.Also, Reason: c.Reason,
-		Resource: c.Resource, ResourceName: c.ResourceName, Description: c.Description,
-		Issuer: p.issuer, Issuers: issuers, OtherOrigins: p.origins(), Exceptions: p.exceptions,
-		Scopes: p.scopes, Method: p.method, Methods: p.methods,
-	}
-	if p.method == ByToken {
-		need.Supply = f.supplyName()
-	}
-	if previous.issuer != p.issuer {
-		need.PreviousIssuer = previous.issuer
-	}
-	return need
-}
-
-// decided takes what the person said about a plan.
-func (f *Flow) decided(p *plan, issuers []string, answer Answer) error {
-	switch {
-	case !answer.Yes, answer.Issuer != "" && !slices.Contains(issuers, answer.Issuer):
-		return fail(StepConsent, ErrDeclined, "")
-	case answer.Issuer != "" && answer.Issuer != p.issuer:
-		return nil // they want to see another one
-	}
-	if err := p.apply(answer); err != nil {
-		return err
-	}
-	if answer.Register {
-		f.broker.forget(p.issuer)
-	}
-	f.broker.consent(f.fix().Key(), consent{given: true, issuer: p.issuer, origins: p.origins()})
-	return nil
-}
-
 // scopes are what a plan is about. A token from elsewhere is as it is: nothing is asked for.
-func (f *Flow) scopes(c Challenge, p *plan) Scopes {
-	before := f.broker.before(c.Key(), p.issuer)
+func (f *Flow) scopes(ctx context.Context, c Challenge, p *plan) Scopes {
+	before := f.broker.before(ctx, c.Key(), p.issuer)
 	s := Scopes{Required: c.RequiredScopes, Held: before.granted}
-	if p.metadata != nil {
-		s.Request = wanted(c, before)
+	if p.metadata == nil {
+		return s
+	}
+	s.Request = wanted(c, before)
+	if len(s.Request) > 0 && slices.Contains(p.metadata.ScopesSupported, offlineAccess) {
+		s.Request = union(s.Request, []string{offlineAccess})
 	}
 	return s
 }
@@ -182,43 +153,26 @@ func (p *plan) origins() []string {
 	return p.metadata.otherOrigins()
 }
 
-// apply takes over what the person chose within what was shown.
-func (p *plan) apply(a Answer) error {
-	if a.Method != "" {
-		if !slices.Contains(p.methods, a.Method) {
-			return fail(StepConsent, fmt.Errorf("%q is none of the ways that were offered", a.Method), "")
-		}
-		p.method = a.Method
-	}
-	if a.Scopes != nil {
-		if more := missing(a.Scopes, p.scopes.Request); len(more) > 0 {
-			return fail(StepConsent, fmt.Errorf("the scope %q was not among those that were shown", more[0]), "")
-		}
-		p.scopes.Request = union(a.Scopes)
-	}
-	return nil
-}
-
 // explore finds out how a token of an issuer can be got. For one from elsewhere there is nothing to find out.
-func (f *Flow) explore(ctx context.Context, issuer string) (*plan, ClientOrigin, error) {
+func (f *Flow) explore(ctx context.Context, issuer string) (*plan, error) {
 	if f.method(nil) == ByToken {
-		return &plan{issuer: issuer, method: ByToken, methods: []Method{ByToken}}, "", nil
+		return &plan{issuer: issuer, method: ByToken, methods: []Method{ByToken}}, nil
 	}
 	p, err := f.discover(ctx, issuer)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	p.methods = f.offered(p.metadata)
 	p.method = f.method(p.methods)
-	origin, err := f.clientOrigin(p.metadata)
-	return p, origin, err
+	p.known, err = f.expectedClient(ctx, p.metadata)
+	return p, err
 }
 
 // discover finds the metadata of an issuer, and asks first where that is in a network that a host may not lead into.
 func (f *Flow) discover(ctx context.Context, issuer string) (*plan, error) {
 	c := f.Challenge()
 	for {
-		policy := f.broker.policy(c.Host, issuer)
+		policy := f.broker.policy(ctx, c.Host, issuer)
 		client := guard.New(policy, f.broker.config.Network)
 		metadata, exceptions, err := discover(ctx, client, policy, issuer, f.broker.settings(issuer))
 		if err == nil {
@@ -246,7 +200,7 @@ func (f *Flow) discover(ctx context.Context, issuer string) (*plan, error) {
 		case !answer.Yes:
 			return nil, fail(StepConsent, ErrDeclined, "")
 		}
-		f.broker.allowReach(c.Host, issuer, address.Class)
+		f.told(f.broker.allowReach(ctx, c.Host, issuer, address.Class))
 	}
 }
 

@@ -64,47 +64,31 @@ type registrationResponse struct {
 	ClientID        string     `json:"client_id"`
 	ClientSecret    secretText `json:"client_secret"`
 	TokenAuthMethod authMethod `json:"token_endpoint_auth_method"`
-	GrantTypes      []string   `json:"grant_types"`
 	Error           string     `json:"error"`
 }
 
-// registration is a client that this program registered, and what for.
-type registration struct {
-	client      oauthClient
-	redirectURI string
-	redirect    Redirect // the host and the port of that
-	grants      []string
-}
-
 // register makes this program known to the server, for exactly this redirect URI and these grants.
-func register(ctx context.Context, client poster, m *serverMetadata, redirectURI string, grants []string) (registration, error) {
+func register(ctx context.Context, to poster, m *serverMetadata, redirectURI string, grants []string) (oauthClient, error) {
 	method, err := m.registrationMethod()
 	if err != nil {
-		return registration{}, err
+		return oauthClient{}, err
 	}
 	body, err := json.Marshal(newClientMetadata(method, []string{redirectURI}, grants))
 	if err != nil {
-		return registration{}, fmt.Errorf("encode the registration: %w", err)
+		return oauthClient{}, fmt.Errorf("encode the registration: %w", err)
 	}
-	response, err := client.Post(ctx, m.RegistrationEndpoint, mediaJSON, guard.Body{ContentType: mediaJSON, Data: body})
+	response, err := to.Post(ctx, m.RegistrationEndpoint, mediaJSON, guard.Body{ContentType: mediaJSON, Data: body})
 	if err != nil {
-		return registration{}, err
+		return oauthClient{}, err
 	}
 	answer, err := parseDocument[registrationResponse](response.Body)
 	if response.Status != http.StatusCreated && response.Status != http.StatusOK {
-		return registration{}, refusal(response.Status, answer.Error)
+		return oauthClient{}, refusal(response.Status, answer.Error)
 	}
 	if err != nil {
-		return registration{}, fmt.Errorf("the answer to the registration: %w", err)
+		return oauthClient{}, fmt.Errorf("the answer to the registration: %w", err)
 	}
-	c, err := answer.client(m)
-	if err != nil {
-		return registration{}, err
-	}
-	if len(answer.GrantTypes) > 0 { // the server may give less than was asked for
-		grants = answer.GrantTypes
-	}
-	return registration{client: c, redirectURI: redirectURI, grants: grants}, nil
+	return answer.client(m)
 }
 
 // registrationMethod is none, as befits a program that cannot keep a secret, unless the server wants one.

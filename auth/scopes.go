@@ -41,6 +41,9 @@ func wanted(c Challenge, before holding) []string {
 	return union(c.SupportedScopes)
 }
 
+// offlineAccess is the scope that some servers want for a refresh token (OpenID Connect Core 1.0, section 11).
+const offlineAccess = "offline_access"
+
 // union joins lists, each scope once, in the order in which they come.
 func union(lists ...[]string) []string {
 	var all []string

@@ -32,6 +32,11 @@ func (f *Flow) bySupply(ctx context.Context) (token, error) {
 		return f.askToken(ctx, c)
 	}
 	f.emit(Supplying{From: supply.String()})
+	return fetchSupply(ctx, supply)
+}
+
+// fetchSupply gets a token from a supply.
+func fetchSupply(ctx context.Context, supply Supply) (token, error) {
 	limited, cancel := context.WithTimeout(ctx, supplyTime)
 	defer cancel()
 	value, err := supply.Token(limited)
@@ -46,7 +51,7 @@ func (f *Flow) bySupply(ctx context.Context) (token, error) {
 	if err != nil {
 		return token{}, fail(StepSupply, fmt.Errorf("%s: %w", supply, err), "Look into where the token is to come from.")
 	}
-	return token{access: value}, nil
+	return token{access: value, obtained: time.Now()}, nil
 }
 
 // askToken has the person hand over a token.
@@ -66,7 +71,7 @@ func (f *Flow) askToken(ctx context.Context, c Challenge) (token, error) {
 	if err := checkToken(answer.Secret); err != nil {
 		return token{}, fail(StepSupply, err, "Copy the token, and nothing else.")
 	}
-	return token{access: answer.Secret}, nil
+	return token{access: answer.Secret, obtained: time.Now()}, nil
 }
 
 // supplyName says where a token comes from, for a screen.

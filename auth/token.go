@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ahptui/auth/store"
 	"ahptui/internal/guard"
 	"ahptui/internal/secret"
 )
@@ -62,10 +63,12 @@ type tokenResponse struct {
 
 // token is what a token endpoint gave.
 type token struct {
-	access  secret.Value
-	refresh secret.Value // none: it cannot be refreshed
-	scopes  []string     // nil when nobody knows
-	expires time.Time    // zero when the server does not say
+	access   secret.Value
+	refresh  secret.Value // none: it cannot be refreshed
+	granted  []string     // the scopes that the server said it granted; nil when it did not say
+	obtained time.Time
+	expires  time.Time // zero when the server does not say
+	skew     store.Skew
 }
 
 // poster is the part of a [guard.Client] that sends forms.
@@ -83,8 +86,8 @@ func postForm(ctx context.Context, to poster, endpoint string, c oauthClient, fo
 	})
 }
 
-// requestToken asks a token endpoint. requested are the scopes that count where the answer does not say.
-func requestToken(ctx context.Context, to poster, endpoint string, c oauthClient, form url.Values, requested []string) (token, error) {
+// requestToken asks a token endpoint.
+func requestToken(ctx context.Context, to poster, endpoint string, c oauthClient, form url.Values) (token, error) {
 	response, err := postForm(ctx, to, endpoint, c, form)
 	if err != nil {
 		return token{}, err
@@ -93,7 +96,7 @@ func requestToken(ctx context.Context, to poster, endpoint string, c oauthClient
 	if err != nil {
 		return token{}, err
 	}
-	return answer.token(requested, time.Now())
+	return answer.token(response)
 }
 
 // readToken reads the answer of a token endpoint; one that is no success is an error.
@@ -116,14 +119,15 @@ func exchange(ctx context.Context, to poster, r *request, code secret.Value) (to
 		"redirect_uri":  {r.redirectURI},
 		"code_verifier": {r.verifier.Reveal()},
 		"resource":      {r.resource},
-	}, r.scopes)
+	})
 }
 
 // maxLifeSeconds bounds how long a token can be said to live. It is a hundred years, which a Duration can hold.
 const maxLifeSeconds = 100 * 365 * 24 * 60 * 60
 
-// token checks a successful answer. A token that is not for the Authorization header, or has ended already, is none.
-func (t tokenResponse) token(requested []string, now time.Time) (token, error) {
+// token checks a successful answer. A token that is not for the Authorization header, or has ended already, is none. Its
+// life is counted from when it was asked for.
+func (t tokenResponse) token(response *guard.Response) (token, error) {
 	switch {
 	case t.AccessToken.IsZero():
 		return token{}, errors.New("the token response holds no access_token")
@@ -132,7 +136,10 @@ func (t tokenResponse) token(requested []string, now time.Time) (token, error) {
 	case !strings.EqualFold(t.TokenType, "Bearer"):
 		return token{}, errors.New("the token response's token_type is not Bearer")
 	}
-	out := token{access: t.AccessToken.Value, refresh: t.RefreshToken.Value, scopes: requested}
+	out := token{
+		access: t.AccessToken.Value, refresh: t.RefreshToken.Value, obtained: response.Sent,
+		skew: store.MeasureSkew(response.Date, response.Sent, response.Received),
+	}
 	if t.ExpiresIn != nil {
 		seconds := *t.ExpiresIn
 		switch {
@@ -141,11 +148,11 @@ func (t tokenResponse) token(requested []string, now time.Time) (token, error) {
 		case seconds == 0:
 			return token{}, errors.New("the token that was given has expired already (expires_in is 0)")
 		}
-		out.expires = now.Add(time.Duration(min(seconds, maxLifeSeconds)) * time.Second)
+		out.expires = response.Sent.Add(time.Duration(min(seconds, maxLifeSeconds)) * time.Second)
 	}
 	if t.Scope != nil {
-		out.scopes = strings.Fields(*t.Scope)
-		if err := checkScopes(out.scopes); err != nil {
+		out.granted = strings.Fields(*t.Scope)
+		if err := checkScopes(out.granted); err != nil {
 			return token{}, fmt.Errorf("the token response's scope: %w", err)
 		}
 	}
