@@ -2,15 +2,12 @@ package auth
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"sync"
 	"time"
 
-	"ahptui/internal/guard"
+	"ahptui/auth/store"
 )
-
-// maxStepUps is how often the same operation may ask for more access after it got what it asked for.
-const maxStepUps = 2
 
 // callbackTime is how long a request waits for its answer.
 const callbackTime = 10 * time.Minute
@@ -22,66 +19,89 @@ type Opener interface {
 	Open(ctx context.Context, url string) error
 }
 
-// Config is what a [Broker] stands on. The zero value works, and leaves it to the person to open URLs.
-type Config struct {
-	Opener  Opener        // nil: URLs are only told
-	Network guard.Options // the machine's own when zero
-}
-
-// Broker starts flows, at most one at a time for each [Key], and remembers between them what a person agreed to, what is
-// held, and under which name this program is registered. It remembers until it is closed, and keeps no tokens. It is
-// safe for concurrent use.
+// Broker gets tokens for hosts: from its store where that is possible without a person ([Broker.Silent]), and by flows,
+// of which there is at most one for each [Key]. It is safe for concurrent use.
 type Broker struct {
 	config       Config
+	store        *store.Store
 	callbackTime time.Duration
+	listen       func(context.Context, Redirect, int) (*listener, error)
 
+	life    context.Context // until the broker is closed
+	end     context.CancelFunc
 	running sync.WaitGroup
-	mu      sync.Mutex
-	closed  bool
-	flows   map[Key]*Flow
-	memory  memory
+
+	mu       sync.Mutex
+	closed   bool
+	flows    map[Key]*Flow
+	busy     map[Key]chan struct{} // closed when what is done without a person is done
+	tried    map[operation]tries
+	declined map[Key]time.Time
+	held     map[Key]holding // the scopes of the last token, for a screen
+	handed   store.Holders
+	renewal  *renewal              // nil when nothing is renewed ahead of time
+	skews    map[string]store.Skew // by issuer
 }
 
-// NewBroker returns a broker that remembers nothing yet.
+// NewBroker returns a broker. [Broker.Close] ends it.
 func NewBroker(config Config) *Broker {
-	return &Broker{config: config, callbackTime: callbackTime, flows: map[Key]*Flow{}, memory: newMemory()}
+	b := &Broker{
+		config: config, store: config.Store, callbackTime: callbackTime, listen: listen,
+		flows: map[Key]*Flow{}, busy: map[Key]chan struct{}{}, tried: map[operation]tries{}, declined: map[Key]time.Time{},
+		held: map[Key]holding{}, skews: map[string]store.Skew{},
+	}
+	b.life, b.end = context.WithCancel(context.Background())
+	if b.store == nil {
+		b.store = store.Open(b.life, store.Options{})
+	}
+	if config.Renewed != nil {
+		b.renewal = newRenewal(b)
+	}
+	return b
 }
 
-// Start begins a flow, which lasts until its end or until ctx ends. When one is under way for the same key, that one is
-// returned instead, and ctx has no part in it: who was asked the same at the same time is answered together.
-func (b *Broker) Start(ctx context.Context, c Challenge) *Flow {
+// maxWaiting is how many flows can be under way. A host that asks for more at once wants to tire somebody.
+const maxWaiting = 20
+
+// Start begins a flow because a person asks for it, which undoes that they signed out of it or did not want to be asked.
+// It lasts until its end or until ctx ends. When one is under way for the same key, that one is returned instead, and ctx
+// has no part in it: who was asked the same at the same time is answered together. As long as nobody has agreed to it,
+// such a flow takes over what else is required.
+//
+// Where a token is there that has not been tried, that is what the flow ends with, without a question.
+func (b *Broker) Start(ctx context.Context, c Challenge) *Flow { return b.StartBy(ctx, "", c) }
+
+// StartBy is [Broker.Start] by a method that the person asks for, where it is possible. What there is already is not used
+// then: the person wants to sign in anew.
+func (b *Broker) StartBy(ctx context.Context, m Method, c Challenge) *Flow {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f := b.flows[c.Key()]; f != nil {
+		f.join(c)
 		return f
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	f := newFlow(b, c, cancel)
-	if b.closed {
+	f := newFlow(b, c, m, cancel)
+	switch {
+	case b.closed:
 		cancel(ErrCancelled)
-		f.log.end(Failed{ended(ctx, StepChallenge)})
-		close(f.over)
-		return f
+		return f.refused(ended(ctx, StepChallenge))
+	case len(b.flows) >= maxWaiting:
+		cancel(ErrCancelled)
+		return f.refused(fail(StepChallenge, fmt.Errorf("%d sign-ins are under way", maxWaiting), "End one of them first."))
 	}
 	b.flows[c.Key()] = f
 	b.running.Go(func() { f.run(ctx) })
 	return f
 }
 
-// Held returns the scopes of the last token that was got for the host and the resource. It reports false when there was
-// none in the life of this program; the scopes are nil when nobody knows them.
+// Held returns the scopes of the last token that was got or found for the host and the resource. It reports false when
+// there was none in the life of this broker; the scopes are nil when nobody knows them.
 func (b *Broker) Held(key Key) (scopes []string, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	h, ok := b.memory.held[key]
+	h, ok := b.held[key]
 	return h.granted, ok
-}
-
-// Settle says that what the challenge stopped went on: its server or its call may ask for more access again.
-func (b *Broker) Settle(c Challenge) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.memory.stepUps, operation{c.Key(), c.Source})
 }
 
 // Close cancels the flows that are under way and waits for them. No flow starts any more.
@@ -92,151 +112,25 @@ func (b *Broker) Close() {
 	for _, f := range b.flows {
 		flows = append(flows, f)
 	}
+	renewal := b.renewal
+	b.renewal = nil
 	b.mu.Unlock()
+	b.end()
 	for _, f := range flows {
 		f.Cancel()
+	}
+	if renewal != nil {
+		renewal.close()
 	}
 	b.running.Wait()
 }
 
-// memory is what a broker knows from earlier flows. The broker's lock guards it.
-type memory struct {
-	consents      map[Key]consent
-	reach         map[reachKey]guard.Policy
-	held          map[Key]holding
-	registrations map[string]registration // by issuer
-	stepUps       map[operation]int
-}
-
-func newMemory() memory {
-	return memory{
-		consents:      map[Key]consent{},
-		reach:         map[reachKey]guard.Policy{},
-		held:          map[Key]holding{},
-		registrations: map[string]registration{},
-		stepUps:       map[operation]int{},
-	}
-}
-
-// consent is what a person said yes to.
-type consent struct {
-	issuer  string
-	origins []string
-}
-
-// covers reports whether nothing has been added to what was agreed to.
-func (c consent) covers(issuer string, origins []string) bool {
-	return c.issuer == issuer && len(missing(origins, c.origins)) == 0
-}
-
-// reachKey is for whom an address outside of the public internet was allowed.
-type reachKey struct{ host, issuer string }
-
-// holding is what a token was asked for and got.
-type holding struct {
-	issuer             string
-	requested, granted []string
-}
-
-// registration is a client that this program registered, for a redirect to this port.
-type registration struct {
-	client      oauthClient
-	redirectURI string
-	port        int
-}
-
-// operation is what the cap on step-ups counts by.
-type operation struct {
-	key    Key
-	source Source
-}
-
-// before returns what was asked for and held at an issuer.
-func (b *Broker) before(key Key, issuer string) holding {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if h := b.memory.held[key]; h.issuer == issuer {
-		return h
-	}
-	return holding{}
-}
-
-func (b *Broker) consented(key Key) consent {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.memory.consents[key]
-}
-
-func (b *Broker) consent(key Key, c consent) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.memory.consents[key] = c
-}
-
-// policy says where a flow may lead. What the host's own place allows goes no further than an issuer that says itself
-// that it is on this machine.
-func (b *Broker) policy(host Host, rawURL string) guard.Policy {
-	b.mu.Lock()
-	policy := b.memory.reach[reachKey{host.ID, rawURL}]
-	b.mu.Unlock()
-	if host.Loopback && isLoopback(rawURL) {
-		policy.Loopback = true
-	}
-	return policy
-}
-
-func (b *Broker) allowReach(host Host, issuer string, class guard.Class) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	key := reachKey{host.ID, issuer}
-	policy := b.memory.reach[key]
-	policy.Loopback = policy.Loopback || class == guard.Loopback
-	policy.Private = policy.Private || class == guard.Private
-	b.memory.reach[key] = policy
-}
-
-func (b *Broker) registration(issuer string) registration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.memory.registrations[issuer]
-}
-
-// registered keeps a registration that has proved itself.
-func (b *Broker) registered(issuer string, r registration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.memory.registrations[issuer] = r
-}
-
-// forget drops a registration that did not lead to a token: the server may have forgotten it, too.
-func (b *Broker) forget(issuer string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.memory.registrations, issuer)
-}
-
-func (b *Broker) stepUps(c Challenge) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.memory.stepUps[operation{c.Key(), c.Source}]
-}
-
-// granted remembers what came of a flow.
-func (b *Broker) granted(c Challenge, h holding) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	h.requested, h.granted = slices.Clone(h.requested), slices.Clone(h.granted)
-	b.memory.held[c.Key()] = h
-	if c.Reason == InsufficientScope {
-		b.memory.stepUps[operation{c.Key(), c.Source}]++
-	}
-}
-
 // ended takes a flow that is over off the list, so that who asks next gets a new one.
 func (b *Broker) ended(f *Flow) {
+	key := f.Challenge().Key()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if key := f.challenge.Key(); b.flows[key] == f {
+	if b.flows[key] == f {
 		delete(b.flows, key)
 	}
 }

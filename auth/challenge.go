@@ -63,10 +63,12 @@ const (
 	InsufficientScope Reason = "insufficientScope" // the token is valid, but not for this
 )
 
-// Source is what of a host's is stopped: a server, or one of its tools in a call.
+// Source is what of a host's is stopped: a server, one of its tools in a call, an agent, or a command.
 type Source struct {
-	Server string // the server's name or id
-	Tool   string // empty when the server itself is stopped
+	Server  string // the server's name or id
+	Tool    string // empty when the server itself is stopped
+	Agent   string // the agent's provider
+	Command string // the protocol's method that was refused
 }
 
 // Client is an OAuth client that somebody registered beforehand.
@@ -82,6 +84,7 @@ type Key struct{ Host, Resource string }
 type Challenge struct {
 	Host   Host
 	Source Source
+	Also   []Source // others that wait for the same: see [Merge]
 	Reason Reason
 	// Resource is the resource indicator (RFC 8707) as the host spells it. It is sent and compared byte for byte.
 	Resource     string

@@ -3,6 +3,7 @@ package auth
 import (
 	"time"
 
+	"ahptui/auth/store"
 	"ahptui/internal/secret"
 	"ahptui/protocol"
 )
@@ -29,44 +30,70 @@ type NeedReach struct {
 	Private bool
 }
 
-// NeedConsent asks whether a token for the resource may be asked for and handed to the host. It is answered by
-// [Flow.Answer].
-type NeedConsent struct {
-	Question     int
-	Host         Host
-	Source       Source
-	Reason       Reason
-	Resource     string
-	ResourceName string // a peer's text
-	Description  string // a peer's text
-	Issuer       string
-	Issuers      []string // all that there are; an answer may choose another
-	// PreviousIssuer is the one that was agreed to before for this host and resource, when it was another.
-	PreviousIssuer string
-	// OtherOrigins are where the flow leads beside the issuer's own origin.
-	OtherOrigins []string
-	Scopes       Scopes
-	Client       ClientOrigin
-	Agreement    Agreement
-}
+// Refreshing says that a token that is held is exchanged for a newer one.
+type Refreshing struct{ Issuer string }
 
-// Scopes are what access is about.
-type Scopes struct {
-	Required []string // by the challenge
-	Held     []string // by the last token that this program got for the host and the resource
-	Request  []string // what will be asked for; empty when the authorization server is left to decide
-}
+// PersonNeeded says why a token that is held does not do, so that a person has to sign in.
+type PersonNeeded struct{ Why error }
+
+// NotKept says that something could not be kept beyond this program, and why. The flow goes on.
+type NotKept struct{ Err error }
 
 // Registering says that this program makes itself known to the authorization server.
 type Registering struct{ Issuer string }
 
+// Excepted says that rules do not hold for an authorization server because the person's configuration says so. It comes
+// whenever they would have stopped the flow, with or without a question.
+type Excepted struct {
+	Issuer     string
+	Exceptions []Exception
+}
+
+// Chosen says which way is taken from here on, and which ones [Flow.Switch] can go over to.
+type Chosen struct {
+	Method  Method
+	Methods []Method
+}
+
+// NeedClient asks for the id of a client that somebody has registered at the authorization server, since there is no
+// other way to be known there. It is answered by [Flow.Answer] with a client id, and a secret where the client has one.
+type NeedClient struct {
+	Question    int
+	Issuer      string
+	RedirectURI string // what the client has to be registered with
+	Why         error  // what was tried before; nil when there was nothing to try
+}
+
+// NeedToken asks for a token that the person has got elsewhere. It is answered by [Flow.Answer] with a secret.
+type NeedToken struct {
+	Question     int
+	Host         Host
+	Resource     string
+	ResourceName string // a peer's text
+}
+
+// Supplying says that a token is fetched from where the person's configuration says.
+type Supplying struct{ From string }
+
+// UserCode says what the person has to type, and where: in any browser, on any machine. The code comes from the
+// authorization server alone; one in a text of the host's is no such code.
+type UserCode struct {
+	UserCode                string // a peer's text, to be shown large
+	VerificationURI         string
+	VerificationURIComplete string // with the code in it, for a picture of it; may be empty
+	ExpiresIn               time.Duration
+	Until                   time.Time
+}
+
 // OpenURL says what the person has to open in a browser. It is told whether or not the program opens one itself.
 type OpenURL struct{ URL string }
 
-// Waiting says that the port is open and the browser is waited for.
+// Waiting says that the browser is waited for. The address at which it ends can be pasted as well: [Flow.Paste].
 type Waiting struct {
 	RedirectURI string
 	Until       time.Time
+	// Tunnel is the command that lets a browser on the person's machine come back here; empty when this is that machine.
+	Tunnel string
 }
 
 // NotOpened says that no browser was started, or seems not to have been, and why. The flow waits all the same.
@@ -81,16 +108,25 @@ type Done struct{ Grant Grant }
 // Failed is the last event of a flow that did not.
 type Failed struct{ Failure *Failure }
 
-func (Discovering) event() {}
-func (NeedReach) event()   {}
-func (NeedConsent) event() {}
-func (Registering) event() {}
-func (OpenURL) event()     {}
-func (Waiting) event()     {}
-func (NotOpened) event()   {}
-func (Exchanging) event()  {}
-func (Done) event()        {}
-func (Failed) event()      {}
+func (Discovering) event()  {}
+func (NeedReach) event()    {}
+func (NeedConsent) event()  {}
+func (NeedClient) event()   {}
+func (NeedToken) event()    {}
+func (Excepted) event()     {}
+func (Chosen) event()       {}
+func (Refreshing) event()   {}
+func (PersonNeeded) event() {}
+func (NotKept) event()      {}
+func (Registering) event()  {}
+func (Supplying) event()    {}
+func (UserCode) event()     {}
+func (OpenURL) event()      {}
+func (Waiting) event()      {}
+func (NotOpened) event()    {}
+func (Exchanging) event()   {}
+func (Done) event()         {}
+func (Failed) event()       {}
 
 // Grant is a token, bound to what it is for. It must go to no host but its own.
 type Grant struct {
@@ -101,7 +137,13 @@ type Grant struct {
 	Scopes   []string // what was granted; nil when nobody knows
 	Missing  []string // what was asked for and not granted
 	Expires  time.Time
+	// Exceptions are rules that did not hold on the way because the person's configuration says so.
+	Exceptions []Exception
+
+	edition store.Ref // of the store
 }
+
+func (g Grant) key() Key { return Key{g.Host.ID, g.Resource} }
 
 // Params is the request that hands the token to the host, which is to be sent at the time now. Whoever calls it holds the
 // token in plain text, and must neither log nor keep it.

@@ -100,10 +100,12 @@ func TestConsentSaysAll(t *testing.T) {
 		t.Fatalf("asked %d times", len(got))
 	}
 	want := NeedConsent{
-		Question: 1, Host: w.host, Source: Source{Server: "tracker", Tool: "create"}, Reason: Required,
+		Question: 1, Host: w.host, NewHost: true, FirstTime: true, ResourceSite: "127.0.0.1", IssuerSite: "127.0.0.1", OtherSites: []string{"localhost"},
+		Receives: Receipt{Resource: w.resource, Scopes: []string{"read"}}, Source: Source{Server: "tracker", Tool: "create"}, Reason: Required,
 		Resource: w.resource, ResourceName: "Tracker", Description: "Reading issues needs access",
 		Issuer: w.as.URL, Issuers: []string{w.as.URL}, OtherOrigins: []string{strings.Replace(w.as.URL, "127.0.0.1", "localhost", 1)},
 		Scopes: Scopes{Required: []string{"read"}, Request: []string{"read"}}, Client: ClientToRegister, Agreement: Agreement{Verified: true},
+		Method: ByBrowser, Methods: []Method{ByBrowser, ByPaste},
 	}
 	if diff := cmp.Diff(want, got[0]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

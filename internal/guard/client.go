@@ -94,6 +94,9 @@ func newTransport(check func(host string, addr netip.Addr) error, options Option
 type Response struct {
 	Status int // as in [http.StatusOK]
 	Body   []byte
+	// Sent is when the request was begun, Received when the header of the answer was there, and Date what the server's
+	// clock said then; zero when it did not say.
+	Sent, Received, Date time.Time
 
 	location string // where a redirect leads
 }
@@ -176,12 +179,16 @@ func (c *Client) do(ctx context.Context, method string, u *url.URL, accept strin
 	}
 	// A transport goes on dialling for a request that was given up; this is how it is told to stop.
 	defer transport.CloseIdleConnections()
+	sent := time.Now()
 	answer, err := transport.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = answer.Body.Close() }() // it was only read from
-	response := &Response{Status: answer.StatusCode, location: answer.Header.Get("Location")}
+	response := &Response{Status: answer.StatusCode, Sent: sent, Received: time.Now(), location: answer.Header.Get("Location")}
+	if date, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
+		response.Date = date
+	}
 	if isRedirect(response.Status) {
 		return response, nil
 	}
