@@ -2,15 +2,13 @@ package auth
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"ahptui/internal/guard"
 )
-
-// maxStepUps is how often the same operation may ask for more access after it got what it asked for.
-const maxStepUps = 2
 
 // callbackTime is how long a request waits for its answer.
 const callbackTime = 10 * time.Minute
@@ -26,6 +24,45 @@ type Opener interface {
 type Config struct {
 	Opener  Opener        // nil: URLs are only told
 	Network guard.Options // the machine's own when zero
+	// Place is where the program runs, which decides the method; the zero Place is a desktop. Method is one that the
+	// person has asked for, where it is possible; empty leaves the choice.
+	Place  Place
+	Method Method
+	// Redirect is where browsers come back to.
+	Redirect Redirect
+	// Issuers are what the person's configuration says of authorization servers, one entry for each at most.
+	Issuers []IssuerSettings
+	// ClientDocument is the address of the document that describes this program ([ClientMetadata]), as its client id;
+	// empty when there is none.
+	ClientDocument string
+	// Supplies are tokens that are got elsewhere, by their resource.
+	Supplies map[string]Supply
+	// Interactive says that whoever drives the flows answers [NeedClient] and [NeedToken]. Without it a flow that would
+	// have to ask fails.
+	Interactive bool
+}
+
+// Check refuses what could never work.
+func (c Config) Check() error {
+	if err := c.Redirect.Check(); err != nil {
+		return err
+	}
+	if c.ClientDocument != "" {
+		if err := CheckClientDocument(c.ClientDocument); err != nil {
+			return err
+		}
+	}
+	seen := map[string]bool{}
+	for _, s := range c.Issuers {
+		if err := s.Check(); err != nil {
+			return err
+		}
+		if seen[s.Issuer] {
+			return fmt.Errorf("issuer %q: there are two entries", s.Issuer)
+		}
+		seen[s.Issuer] = true
+	}
+	return nil
 }
 
 // Broker starts flows, at most one at a time for each [Key], and remembers between them what a person agreed to, what is
@@ -34,6 +71,7 @@ type Config struct {
 type Broker struct {
 	config       Config
 	callbackTime time.Duration
+	listen       func(context.Context, Redirect, int) (*listener, error)
 
 	running sync.WaitGroup
 	mu      sync.Mutex
@@ -44,19 +82,22 @@ type Broker struct {
 
 // NewBroker returns a broker that remembers nothing yet.
 func NewBroker(config Config) *Broker {
-	return &Broker{config: config, callbackTime: callbackTime, flows: map[Key]*Flow{}, memory: newMemory()}
+	return &Broker{config: config, callbackTime: callbackTime, listen: listen, flows: map[Key]*Flow{}, memory: newMemory()}
 }
 
 // Start begins a flow, which lasts until its end or until ctx ends. When one is under way for the same key, that one is
 // returned instead, and ctx has no part in it: who was asked the same at the same time is answered together.
-func (b *Broker) Start(ctx context.Context, c Challenge) *Flow {
+func (b *Broker) Start(ctx context.Context, c Challenge) *Flow { return b.StartBy(ctx, "", c) }
+
+// StartBy is [Broker.Start] by a method that the person asks for, where it is possible.
+func (b *Broker) StartBy(ctx context.Context, m Method, c Challenge) *Flow {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f := b.flows[c.Key()]; f != nil {
 		return f
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	f := newFlow(b, c, cancel)
+	f := newFlow(b, c, m, cancel)
 	if b.closed {
 		cancel(ErrCancelled)
 		f.log.end(Failed{ended(ctx, StepChallenge)})
@@ -104,7 +145,8 @@ type memory struct {
 	consents      map[Key]consent
 	reach         map[reachKey]guard.Policy
 	held          map[Key]holding
-	registrations map[string]registration // by issuer
+	registrations map[registrationKey]registration
+	asked         map[string]Client // that the person named, by issuer
 	stepUps       map[operation]int
 }
 
@@ -113,20 +155,22 @@ func newMemory() memory {
 		consents:      map[Key]consent{},
 		reach:         map[reachKey]guard.Policy{},
 		held:          map[Key]holding{},
-		registrations: map[string]registration{},
+		registrations: map[registrationKey]registration{},
+		asked:         map[string]Client{},
 		stepUps:       map[operation]int{},
 	}
 }
 
-// consent is what a person said yes to.
+// consent is what a person said yes to. The zero consent is none.
 type consent struct {
+	given   bool
 	issuer  string
 	origins []string
 }
 
 // covers reports whether nothing has been added to what was agreed to.
 func (c consent) covers(issuer string, origins []string) bool {
-	return c.issuer == issuer && len(missing(origins, c.origins)) == 0
+	return c.given && c.issuer == issuer && len(missing(origins, c.origins)) == 0
 }
 
 // reachKey is for whom an address outside of the public internet was allowed.
@@ -138,11 +182,10 @@ type holding struct {
 	requested, granted []string
 }
 
-// registration is a client that this program registered, for a redirect to this port.
-type registration struct {
-	client      oauthClient
-	redirectURI string
-	port        int
+// registrationKey is whom a registration is for: devices have one of their own, since it is for no port.
+type registrationKey struct {
+	issuer string
+	device bool
 }
 
 // operation is what the cap on step-ups counts by.
@@ -195,25 +238,49 @@ func (b *Broker) allowReach(host Host, issuer string, class guard.Class) {
 	b.memory.reach[key] = policy
 }
 
-func (b *Broker) registration(issuer string) registration {
+func (b *Broker) registration(issuer string, device bool) registration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.memory.registrations[issuer]
+	return b.memory.registrations[registrationKey{issuer, device}]
 }
 
-// registered keeps a registration that has proved itself.
-func (b *Broker) registered(issuer string, r registration) {
+func (b *Broker) isRegistered(issuer string) bool {
+	return b.registration(issuer, false).client.id != "" || b.registration(issuer, true).client.id != ""
+}
+
+func (b *Broker) registered(issuer string, device bool, r registration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.memory.registrations[issuer] = r
+	b.memory.registrations[registrationKey{issuer, device}] = r
 }
 
-// forget drops a registration that did not lead to a token: the server may have forgotten it, too.
+// asked is the client that the person named for an issuer; nil when none was.
+func (b *Broker) asked(issuer string) *Client {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c, ok := b.memory.asked[issuer]; ok {
+		return &c
+	}
+	return nil
+}
+
+func (b *Broker) keepAsked(issuer string, c Client) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.memory.asked[issuer] = c
+}
+
+// forget drops the clients of this program that an issuer may no longer know.
 func (b *Broker) forget(issuer string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.memory.registrations, issuer)
+	delete(b.memory.registrations, registrationKey{issuer, false})
+	delete(b.memory.registrations, registrationKey{issuer, true})
+	delete(b.memory.asked, issuer)
 }
+
+// supply is where a token for a resource comes from when it comes from elsewhere; nil when it does not.
+func (b *Broker) supply(resource string) Supply { return b.config.Supplies[resource] }
 
 func (b *Broker) stepUps(c Challenge) int {
 	b.mu.Lock()
@@ -236,7 +303,7 @@ func (b *Broker) granted(c Challenge, h holding) {
 func (b *Broker) ended(f *Flow) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if key := f.challenge.Key(); b.flows[key] == f {
+	if key := f.Challenge().Key(); b.flows[key] == f {
 		delete(b.flows, key)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
 	"sync"
 	"time"
 
@@ -30,15 +28,14 @@ const browserTime = 5 * time.Second
 
 // Browser is the [Opener] that starts the browser of the person's desktop.
 type Browser struct {
-	goos   string
-	getenv func(string) string
-	start  func(url string) error
+	place Place
+	start func(url string) error
 }
 
 // NewBrowser returns the browser of this machine.
 func NewBrowser() *Browser {
 	silenceBrowser()
-	return &Browser{goos: runtime.GOOS, getenv: os.Getenv, start: browser.OpenURL}
+	return &Browser{place: Here(), start: browser.OpenURL}
 }
 
 // silenceBrowser keeps the programs that start a browser from writing on this program's screen. Without a writer their
@@ -54,7 +51,7 @@ func (b *Browser) Open(ctx context.Context, url string) error {
 	if _, err := (guard.Policy{Loopback: true, Private: true}).CheckURL(url); err != nil {
 		return err
 	}
-	if err := b.available(); err != nil {
+	if err := b.place.NoBrowser(); err != nil {
 		return err
 	}
 	result := make(chan error, 1)
@@ -72,15 +69,4 @@ func (b *Browser) Open(ctx context.Context, url string) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// available says why no browser can show anything to the person.
-func (b *Browser) available() error {
-	if b.getenv("SSH_CONNECTION") != "" {
-		return ErrRemote
-	}
-	if b.goos == "linux" && b.getenv("DISPLAY") == "" && b.getenv("WAYLAND_DISPLAY") == "" {
-		return ErrNoDisplay
-	}
-	return nil
 }

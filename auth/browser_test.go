@@ -13,7 +13,7 @@ import (
 
 // desktop is a browser of a machine with a graphical session, whose starter is start.
 func desktop(start func(string) error) *Browser {
-	return &Browser{goos: "linux", getenv: func(name string) string { return map[string]string{"DISPLAY": ":0"}[name] }, start: start}
+	return &Browser{place: Place{OS: "linux", Display: ":0"}, start: start}
 }
 
 // B59: a URL reaches the system as it was checked, or not at all.
@@ -67,7 +67,8 @@ func TestBrowserStaysAway(t *testing.T) {
 		"Windows by ssh": {"windows", map[string]string{"SSH_CONNECTION": "a 1 b 2"}, ErrRemote},
 	} {
 		started := false
-		b := &Browser{goos: tt.goos, getenv: func(name string) string { return tt.env[name] }, start: func(string) error { started = true; return nil }}
+		place := placeOf(tt.goos, func(name string) string { return tt.env[name] })
+		b := &Browser{place: place, start: func(string) error { started = true; return nil }}
 		if err := b.Open(t.Context(), "https://login.example/"); !errors.Is(err, tt.want) || started != (tt.want == nil) {
 			t.Errorf("%s: %v, started %t", name, err, started)
 		}
@@ -109,7 +110,7 @@ func TestBrowserIsSilent(t *testing.T) {
 	if browser.Stdout != nil || browser.Stderr != nil {
 		t.Error("the output of browsers is not thrown away")
 	}
-	if b.start == nil || b.getenv == nil || b.goos == "" {
+	if b.start == nil || b.place.OS == "" {
 		t.Errorf("NewBrowser() = %+v", b)
 	}
 }

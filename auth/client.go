@@ -1,17 +1,11 @@
 package auth
 
 import (
-	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
-	"ahptui/internal/guard"
 	"ahptui/internal/secret"
 )
 
@@ -21,8 +15,12 @@ type ClientOrigin string
 // The ways, the preferred one first.
 const (
 	ClientOfHost     ClientOrigin = "host"       // the host named a client that somebody registered
+	ClientConfigured ClientOrigin = "configured" // the person's configuration names one
+	ClientDocument   ClientOrigin = "document"   // its id is the address of a document about it
 	ClientRegistered ClientOrigin = "registered" // this program has registered itself before
 	ClientToRegister ClientOrigin = "register"   // this program is going to register itself (RFC 7591)
+	ClientToAsk      ClientOrigin = "ask"        // none of these: the person will be asked for a client id
+	ClientAsked      ClientOrigin = "asked"      // the person gave the client id before
 )
 
 // authMethod is how a client proves at the token endpoint that it is itself (RFC 7591, section 2).
@@ -39,16 +37,19 @@ type oauthClient struct {
 	id     string
 	secret secret.Value
 	method authMethod
-	ours   bool // it was registered by this program, which may do so again
+	origin ClientOrigin
 }
 
-// hostsClient is the client that a host names, with a way that the server takes.
-func hostsClient(named *Client, m *serverMetadata) (oauthClient, error) {
+// ours reports that the client was registered by this program, which may do so again.
+func (c oauthClient) ours() bool { return c.origin == ClientRegistered }
+
+// newClient is a client that somebody registered, with a way to prove itself that the server takes.
+func newClient(named Client, origin ClientOrigin, m *serverMetadata) (oauthClient, error) {
 	method, err := m.authMethod(named.Secret)
 	if err != nil {
 		return oauthClient{}, err
 	}
-	return oauthClient{id: named.ID, secret: named.Secret, method: method}, nil
+	return oauthClient{id: named.ID, secret: named.Secret, method: method, origin: origin}, nil
 }
 
 // authMethod chooses from what the server supports. Without a secret there is nothing to choose, and a server that does
@@ -66,7 +67,7 @@ func (m *serverMetadata) authMethod(clientSecret secret.Value) (authMethod, erro
 	return "", fmt.Errorf("the authorization server takes a client's secret in none of the ways known here, only by %s", bounded(fmt.Sprintf("%q", m.TokenAuthMethods)))
 }
 
-// authenticate adds the client to a token request: to its form, or as the value of the Authorization header.
+// authenticate adds the client to a request: to its form, or as the value of the Authorization header.
 func (c oauthClient) authenticate(form url.Values) (authorization secret.Value) {
 	if c.method == authBasic {
 		// Both parts are form-encoded first (RFC 6749, section 2.3.1), or a colon in the id would end it.
@@ -78,85 +79,4 @@ func (c oauthClient) authenticate(form url.Values) (authorization secret.Value) 
 		form.Set("client_secret", c.secret.Reveal())
 	}
 	return secret.Value{}
-}
-
-// registrationRequest is what this program says of itself (RFC 7591, section 2; OpenID Connect Registration 1.0 for the
-// application type, without which a server takes a program for a web site and refuses loopback redirects).
-type registrationRequest struct {
-	ClientName      string     `json:"client_name"`
-	RedirectURIs    []string   `json:"redirect_uris"`
-	GrantTypes      []string   `json:"grant_types"`
-	ResponseTypes   []string   `json:"response_types"`
-	TokenAuthMethod authMethod `json:"token_endpoint_auth_method"`
-	ApplicationType string     `json:"application_type"`
-}
-
-// registrationResponse is the answer (RFC 7591, section 3.2).
-type registrationResponse struct {
-	ClientID        string     `json:"client_id"`
-	ClientSecret    secretText `json:"client_secret"`
-	TokenAuthMethod authMethod `json:"token_endpoint_auth_method"`
-	Error           string     `json:"error"`
-}
-
-// register makes this program known to the server, for exactly this redirect URI.
-func register(ctx context.Context, client *guard.Client, m *serverMetadata, redirectURI string) (oauthClient, error) {
-	method, err := m.registrationMethod()
-	if err != nil {
-		return oauthClient{}, err
-	}
-	body, err := json.Marshal(registrationRequest{
-		ClientName:      "ahptui",
-		RedirectURIs:    []string{redirectURI},
-		GrantTypes:      []string{"authorization_code", "refresh_token"},
-		ResponseTypes:   []string{"code"},
-		TokenAuthMethod: method,
-		ApplicationType: "native",
-	})
-	if err != nil {
-		return oauthClient{}, fmt.Errorf("encode the registration: %w", err)
-	}
-	response, err := client.Post(ctx, m.RegistrationEndpoint, mediaJSON, guard.Body{ContentType: mediaJSON, Data: body})
-	if err != nil {
-		return oauthClient{}, err
-	}
-	answer, err := parseDocument[registrationResponse](response.Body)
-	if response.Status != http.StatusCreated && response.Status != http.StatusOK {
-		return oauthClient{}, refusal(response.Status, answer.Error)
-	}
-	if err != nil {
-		return oauthClient{}, fmt.Errorf("the answer to the registration: %w", err)
-	}
-	return answer.client(m)
-}
-
-// registrationMethod is none, as befits a program that cannot keep a secret, unless the server wants one.
-func (m *serverMetadata) registrationMethod() (authMethod, error) {
-	if len(m.TokenAuthMethods) == 0 || slices.Contains(m.TokenAuthMethods, string(authNone)) {
-		return authNone, nil
-	}
-	return m.authMethod(secret.New("one that the server will give"))
-}
-
-// client makes a client of the server's answer, which may differ from what was asked for.
-func (r registrationResponse) client(m *serverMetadata) (oauthClient, error) {
-	if r.ClientID == "" || len(r.ClientID) > maxClientBytes {
-		return oauthClient{}, errors.New("the answer to the registration holds no usable client_id")
-	}
-	c := oauthClient{id: r.ClientID, ours: true}
-	switch r.TokenAuthMethod {
-	case authNone:
-		c.method = authNone
-		return c, nil
-	case authBasic, authPost:
-		if r.ClientSecret.IsZero() {
-			return oauthClient{}, errors.New("the answer to the registration wants a secret, but holds none")
-		}
-		c.secret, c.method = r.ClientSecret.Value, r.TokenAuthMethod
-		return c, nil
-	}
-	var err error
-	c.secret = r.ClientSecret.Value
-	c.method, err = m.authMethod(c.secret)
-	return c, err
 }

@@ -46,8 +46,15 @@ type NeedConsent struct {
 	// OtherOrigins are where the flow leads beside the issuer's own origin.
 	OtherOrigins []string
 	Scopes       Scopes
-	Client       ClientOrigin
+	Client       ClientOrigin // empty for a token from elsewhere
 	Agreement    Agreement
+	// Exceptions are rules that do not hold for this server because the person's configuration says so.
+	Exceptions []Exception
+	// Method is the way that will be taken, Methods are all that an answer may choose from.
+	Method  Method
+	Methods []Method
+	// Supply says where the token comes from when it comes from elsewhere.
+	Supply string
 }
 
 // Scopes are what access is about.
@@ -60,13 +67,58 @@ type Scopes struct {
 // Registering says that this program makes itself known to the authorization server.
 type Registering struct{ Issuer string }
 
+// Excepted says that rules do not hold for an authorization server because the person's configuration says so. It comes
+// whenever they would have stopped the flow, with or without a question.
+type Excepted struct {
+	Issuer     string
+	Exceptions []Exception
+}
+
+// Chosen says which way is taken from here on, and which ones [Flow.Switch] can go over to.
+type Chosen struct {
+	Method  Method
+	Methods []Method
+}
+
+// NeedClient asks for the id of a client that somebody has registered at the authorization server, since there is no
+// other way to be known there. It is answered by [Flow.Answer] with a client id, and a secret where the client has one.
+type NeedClient struct {
+	Question    int
+	Issuer      string
+	RedirectURI string // what the client has to be registered with
+	Why         error  // what was tried before; nil when there was nothing to try
+}
+
+// NeedToken asks for a token that the person has got elsewhere. It is answered by [Flow.Answer] with a secret.
+type NeedToken struct {
+	Question     int
+	Host         Host
+	Resource     string
+	ResourceName string // a peer's text
+}
+
+// Supplying says that a token is fetched from where the person's configuration says.
+type Supplying struct{ From string }
+
+// UserCode says what the person has to type, and where: in any browser, on any machine. The code comes from the
+// authorization server alone; one in a text of the host's is no such code.
+type UserCode struct {
+	UserCode                string // a peer's text, to be shown large
+	VerificationURI         string
+	VerificationURIComplete string // with the code in it, for a picture of it; may be empty
+	ExpiresIn               time.Duration
+	Until                   time.Time
+}
+
 // OpenURL says what the person has to open in a browser. It is told whether or not the program opens one itself.
 type OpenURL struct{ URL string }
 
-// Waiting says that the port is open and the browser is waited for.
+// Waiting says that the browser is waited for. The address at which it ends can be pasted as well: [Flow.Paste].
 type Waiting struct {
 	RedirectURI string
 	Until       time.Time
+	// Tunnel is the command that lets a browser on the person's machine come back here; empty when this is that machine.
+	Tunnel string
 }
 
 // NotOpened says that no browser was started, or seems not to have been, and why. The flow waits all the same.
@@ -84,7 +136,13 @@ type Failed struct{ Failure *Failure }
 func (Discovering) event() {}
 func (NeedReach) event()   {}
 func (NeedConsent) event() {}
+func (NeedClient) event()  {}
+func (NeedToken) event()   {}
+func (Excepted) event()    {}
+func (Chosen) event()      {}
 func (Registering) event() {}
+func (Supplying) event()   {}
+func (UserCode) event()    {}
 func (OpenURL) event()     {}
 func (Waiting) event()     {}
 func (NotOpened) event()   {}

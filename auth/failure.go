@@ -20,6 +20,8 @@ const (
 	StepListener      Step = "listener"      // a port of this machine is opened for the answer
 	StepRegistration  Step = "registration"  // this program makes itself known to the authorization server
 	StepAuthorization Step = "authorization" // the person signs in, in the browser
+	StepDevice        Step = "device"        // a code is fetched, and the person types it in a browser elsewhere
+	StepSupply        Step = "supply"        // a token that somebody got elsewhere is fetched
 	StepExchange      Step = "exchange"      // the code from the browser is exchanged for a token
 )
 
@@ -29,6 +31,8 @@ var (
 	ErrCancelled = errors.New("the sign-in was given up")
 	// ErrDeclined says that the person said no.
 	ErrDeclined = errors.New("access was not granted")
+	// ErrAbandoned says that nobody answered in the time that there was.
+	ErrAbandoned = errors.New("it was abandoned")
 )
 
 // Failure says why there is no token.
@@ -39,6 +43,9 @@ type Failure struct {
 	Remedy string
 	// Retryable reports that the same attempt may succeed later.
 	Retryable bool
+	// Expected and Received are the two values that should be the same, where that is what went wrong. Either may be a
+	// peer's text.
+	Expected, Received string
 	// Said is what the authorization server itself told the person by way of the browser, at most some hundred bytes.
 	// It is a peer's text, to be shown as such.
 	Said string
@@ -56,11 +63,8 @@ func fail(step Step, err error, remedy string) *Failure {
 		return f
 	}
 	f := &Failure{Step: step, Err: err, Remedy: remedy}
-	for _, passing := range []error{guard.ErrUnreachable, guard.ErrTimeout, guard.ErrBroken, errServer} {
-		if errors.Is(err, passing) {
-			f.Retryable = true
-			f.Remedy = "It may pass: try again in a moment."
-		}
+	if passing(err) {
+		f.Retryable, f.Remedy = true, "It may pass: try again in a moment."
 	}
 	if errors.Is(err, guard.ErrUntrusted) {
 		f.Remedy = "If its certificate comes from an authority of your organization, add that to this machine's trusted ones."
@@ -72,6 +76,11 @@ func fail(step Step, err error, remedy string) *Failure {
 		}
 	}
 	return f
+}
+
+// passing reports what may be over by itself in a moment.
+func passing(err error) bool {
+	return errors.Is(err, guard.ErrUnreachable) || errors.Is(err, guard.ErrTimeout) || errors.Is(err, guard.ErrBroken) || errors.Is(err, errServer)
 }
 
 // subject is the address, or the name that is one.

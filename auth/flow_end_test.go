@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ahptui/internal/secret"
 )
 
 // free fails the test when a port is still open.
@@ -46,6 +48,26 @@ func TestCancelInEveryPhase(t *testing.T) {
 		"exchange":     func(w *world, entered chan<- struct{}) { w.asPaths["/token"] = hang(entered) },
 		"consent":      func(*world, chan<- struct{}) {},
 		"reach":        func(w *world, _ chan<- struct{}) { w.host.Loopback = false },
+		"paste":        func(w *world, _ chan<- struct{}) { w.broker.config.Method = ByPaste },
+		"device": func(w *world, entered chan<- struct{}) {
+			byDevice(w)
+			w.asPaths["/device_authorization"] = hang(entered)
+		},
+		"code": func(w *world, _ chan<- struct{}) { byDevice(w) },
+		"poll": func(w *world, entered chan<- struct{}) {
+			byDevice(w)
+			w.asPaths["/token"] = hang(entered)
+		},
+		"client": func(w *world, _ chan<- struct{}) {
+			w.broker.config.Interactive = true
+			delete(w.metadata, "registration_endpoint")
+		},
+		"token": func(w *world, _ chan<- struct{}) {
+			w.broker.config.Interactive, w.broker.config.Method = true, ByToken
+		},
+		"supply": func(w *world, entered chan<- struct{}) {
+			w.broker.config.Supplies = map[string]Supply{w.resource: hangingSupply{entered}}
+		},
 		"browser": func(w *world, entered chan<- struct{}) {
 			w.broker.config.Opener = openerFunc(func(ctx context.Context, _ string) error {
 				entered <- struct{}{}
@@ -68,12 +90,9 @@ func TestCancelInEveryPhase(t *testing.T) {
 				f := w.broker.Start(ctx, w.challenge())
 				go func() {
 					for e := range f.Events(t.Context()) {
-						need, isConsent := e.(NeedConsent)
-						_, isReach := e.(NeedReach)
-						switch {
-						case isConsent && name != "consent":
+						if need, ok := e.(NeedConsent); ok && name != "consent" {
 							f.Answer(need.Question, Answer{Yes: true})
-						case isConsent, isReach:
+						} else if phase := phaseOf(e); phase == name {
 							entered <- struct{}{}
 						}
 					}
@@ -97,6 +116,40 @@ func TestCancelInEveryPhase(t *testing.T) {
 	}
 }
 
+// phaseOf is the phase that a flow is in after an event, where no server has a part in it.
+func phaseOf(e Event) string {
+	switch e.(type) {
+	case NeedConsent:
+		return "consent"
+	case NeedReach:
+		return "reach"
+	case NeedClient:
+		return "client"
+	case NeedToken:
+		return "token"
+	case UserCode:
+		return "code"
+	case Waiting:
+		return "paste"
+	}
+	return ""
+}
+
+func byDevice(w *world) {
+	w.metadata["device_authorization_endpoint"] = w.as.URL + "/device_authorization"
+	w.broker.config.Method = ByDevice
+}
+
+type hangingSupply struct{ entered chan<- struct{} }
+
+func (s hangingSupply) Token(ctx context.Context) (secret.Value, error) {
+	s.entered <- struct{}{}
+	<-ctx.Done()
+	return secret.Value{}, ctx.Err()
+}
+
+func (hangingSupply) String() string { return "a test" }
+
 func TestNobodyComesBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -105,7 +158,7 @@ func TestNobodyComesBack(t *testing.T) {
 	f, _, back := w.waiting(w.challenge())
 	f.Wait()
 	failed := failure(t, slices.Collect(f.Events(t.Context())))
-	if failed.Step != StepAuthorization || !failed.Retryable || !strings.Contains(failed.Error(), "nobody came back") {
+	if failed.Step != StepAuthorization || !failed.Retryable || !errors.Is(failed, ErrAbandoned) || failed.Remedy == "" {
 		t.Errorf("failure = %+v", failed)
 	}
 	free(t, back)

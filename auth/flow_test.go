@@ -104,6 +104,7 @@ func TestConsentSaysAll(t *testing.T) {
 		Resource: w.resource, ResourceName: "Tracker", Description: "Reading issues needs access",
 		Issuer: w.as.URL, Issuers: []string{w.as.URL}, OtherOrigins: []string{strings.Replace(w.as.URL, "127.0.0.1", "localhost", 1)},
 		Scopes: Scopes{Required: []string{"read"}, Request: []string{"read"}}, Client: ClientToRegister, Agreement: Agreement{Verified: true},
+		Method: ByBrowser, Methods: []Method{ByBrowser, ByPaste},
 	}
 	if diff := cmp.Diff(want, got[0]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

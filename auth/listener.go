@@ -8,7 +8,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strconv"
 	"sync"
@@ -16,10 +15,8 @@ import (
 )
 
 const (
-	callbackPath = "/callback"
-	maxForeign   = 20 // callbacks that are not the answer, before the port is closed
-	maxConns     = 16
-	headerBytes  = 8 << 10
+	maxConns    = 16
+	headerBytes = 8 << 10
 
 	// closeGrace is how long the browser has to read the answer once the port is to be closed.
 	closeGrace = 50 * time.Millisecond
@@ -32,35 +29,35 @@ const (
 	pageForeign = "This is not the answer that ahptui waits for.\n"
 )
 
-// listener waits on a port of this machine for the browser to come back (RFC 8252, section 7.3). It listens on 127.0.0.1
-// and nowhere else, and closes after one answer.
+// listener waits on a port of this machine for the browser to come back (RFC 8252, section 7.3). It listens on loopback
+// addresses and nowhere else, and closes after one answer.
 type listener struct {
-	tcp       net.Listener
+	tcp       []net.Listener // on the same port
 	server    *http.Server
-	authority string // 127.0.0.1 and the port
-	judge     func(rawQuery string) error
-	answers   chan error // one, when the last word has been said
-	served    chan struct{}
+	authority string // the redirect URI's host and port
+	gate      *gate  // nil until it serves
+	served    sync.WaitGroup
 
-	mu      sync.Mutex
-	foreign int
-	over    bool
-	conns   []net.Conn // the open ones, the oldest first
-	open    sync.WaitGroup
+	mu    sync.Mutex
+	conns []net.Conn // the open ones, the oldest first
+	open  sync.WaitGroup
 }
 
-// listen opens a port: the preferred one if that is free, else any. Connections are taken from now on, so that nobody
-// else can have the port, but answered only from [listener.serve] on.
-func listen(ctx context.Context, preferred int) (*listener, error) {
-	var config net.ListenConfig
-	tcp, err := config.Listen(ctx, "tcp4", "127.0.0.1:"+strconv.Itoa(preferred))
-	if err != nil && preferred != 0 {
-		tcp, err = config.Listen(ctx, "tcp4", "127.0.0.1:0")
+// listen opens a port: the configured one, else the preferred one if that is free, else any. Connections are taken from
+// now on, so that nobody else can have the port, but answered only from [listener.serve] on.
+func listen(ctx context.Context, r Redirect, preferred int) (*listener, error) {
+	port := preferred
+	if r.Port != 0 {
+		port = r.Port
+	}
+	tcp, err := r.bind(ctx, port)
+	if err != nil && r.Port == 0 && port != 0 {
+		tcp, err = r.bind(ctx, 0)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open a port on 127.0.0.1 for the browser to come back to: %w", err)
+		return nil, err
 	}
-	l := &listener{tcp: tcp, authority: tcp.Addr().String(), answers: make(chan error, 1), served: make(chan struct{})}
+	l := &listener{tcp: tcp, authority: net.JoinHostPort(r.host(), strconv.Itoa(portOf(tcp[0])))}
 	l.server = &http.Server{
 		Handler:                      l,
 		ReadHeaderTimeout:            3 * time.Second,
@@ -78,47 +75,35 @@ func listen(ctx context.Context, preferred int) (*listener, error) {
 // redirectURI is what the browser is to be sent back to.
 func (l *listener) redirectURI() string { return "http://" + l.authority + callbackPath }
 
-func (l *listener) port() int {
-	addr, err := netip.ParseAddrPort(l.authority)
-	if err != nil {
-		return 0
-	}
-	return int(addr.Port())
-}
+func (l *listener) port() int { return portOf(l.tcp[0]) }
 
-// serve answers callbacks. judge says of the query of each whether it is the answer: errForeign when it is not. The first
-// other verdict is the only one of [listener.answers].
-func (l *listener) serve(judge func(rawQuery string) error) {
-	l.judge = judge
-	go func() {
-		defer close(l.served)
-		_ = l.server.Serve(l.tcp) // it ends when the port is closed, and has nothing else to say
-	}()
+// serve answers callbacks, as the gate says of each.
+func (l *listener) serve(g *gate) {
+	l.gate = g
+	for _, tcp := range l.tcp {
+		l.served.Go(func() { _ = l.server.Serve(tcp) }) // it ends when the port is closed, and has nothing else to say
+	}
 }
 
 // close frees the port and ends every connection. The browser has a moment to read an answer that was given.
 func (l *listener) close() {
-	if l.judge == nil { // it never served
-		_ = l.tcp.Close()
+	if l.gate == nil { // it never served
+		closeAll(l.tcp)
 		return
 	}
-	l.mu.Lock()
-	answered := l.over
-	l.over = true
-	l.mu.Unlock()
-	if answered {
+	if l.gate.close() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 		_ = l.server.Shutdown(ctx) // whoever is left is cut off below
 		cancel()
 	}
 	_ = l.server.Close()
-	<-l.served
+	l.served.Wait()
 	l.open.Wait()
 }
 
 // ServeHTTP implements [http.Handler].
 func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	status, page, verdict := l.receive(r)
+	status, page, last, verdict := l.receive(r)
 	header := w.Header()
 	header.Set("Content-Type", "text/plain; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(page)))
@@ -127,50 +112,41 @@ func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, page) //nolint:gosec // one of the constants; a browser that has gone misses nothing
+	_, _ = io.WriteString(w, page) // a browser that has gone misses nothing
 	_ = http.NewResponseController(w).Flush()
-	if verdict != nil {
-		l.answers <- verdict.err
+	if last {
+		l.gate.deliver(verdict)
 	}
 }
 
-// lastWord is the verdict that ends the waiting.
-type lastWord struct{ err error }
-
 // receive decides about one request: what the browser gets to see, and whether the waiting is over.
-func (l *listener) receive(r *http.Request) (status int, page string, last *lastWord) {
+func (l *listener) receive(r *http.Request) (status int, page string, last bool, verdict error) {
 	if r.URL.Path != callbackPath || r.URL.RawPath != "" {
-		return http.StatusNotFound, pageForeign, nil
+		return http.StatusNotFound, pageForeign, false, nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.over {
-		return http.StatusGone, pageForeign, nil
-	}
-	err := errForeign
 	status = http.StatusBadRequest
+	verdict = errForeign
 	switch {
 	case r.Method != http.MethodGet:
 		status = http.StatusMethodNotAllowed
 	case r.Host != l.authority: // a page elsewhere whose name was bound to this machine
 	default:
-		err = l.judge(r.URL.RawQuery)
+		last, verdict = l.gate.take(r.URL.RawQuery)
+	}
+	if errors.Is(verdict, errForeign) {
+		last, verdict = l.gate.refuse(l.redirectURI())
+		page = pageForeign
 	}
 	switch {
-	case err == nil:
-		l.over = true
-		return http.StatusOK, pageDone, &lastWord{}
-	case !errors.Is(err, errForeign):
-		l.over = true
-		return http.StatusBadRequest, pageFailed, &lastWord{err}
+	case errors.Is(verdict, errLate):
+		return http.StatusGone, pageForeign, false, nil
+	case page != "":
+	case verdict == nil:
+		status, page = http.StatusOK, pageDone
+	default:
+		page = pageFailed
 	}
-	if l.foreign++; l.foreign == maxForeign {
-		l.over = true
-		return status, pageForeign, &lastWord{fail(StepAuthorization,
-			fmt.Errorf("%d requests came to %s that are not the answer of the authorization server", maxForeign, l.redirectURI()),
-			"A program or a web page on this machine interferes. Close what you do not know, and try again.")}
-	}
-	return status, pageForeign, nil
+	return status, page, last, verdict
 }
 
 // track keeps the number of connections down: the oldest goes when there are too many, so that connections that only
@@ -192,5 +168,26 @@ func (l *listener) track(conn net.Conn, state http.ConnState) {
 			l.conns = slices.Delete(l.conns, at, at+1)
 		}
 	case http.StateActive, http.StateIdle:
+	}
+}
+
+func closeAll(listeners []net.Listener) {
+	for _, l := range listeners {
+		_ = l.Close()
+	}
+}
+
+func portOf(l net.Listener) int {
+	if addr, ok := l.Addr().(*net.TCPAddr); ok {
+		return addr.Port
+	}
+	return 0
+}
+
+// errTaken says that the port that was configured is not free.
+func errTaken(r Redirect, err error) error {
+	return &Failure{
+		Step: StepListener, Err: fmt.Errorf("the configured port %d of %s cannot be opened: %w", r.Port, r.host(), err),
+		Remedy: "End the program that holds it, or configure another one where the client is registered with it.", Retryable: true,
 	}
 }

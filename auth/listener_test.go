@@ -16,12 +16,12 @@ import (
 // heard is a listener that takes the query "yes" for the answer and "no" for a failed one.
 func heard(t *testing.T) *listener {
 	t.Helper()
-	l, err := listen(t.Context(), 0)
+	l, err := listen(t.Context(), Redirect{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.close)
-	l.serve(func(rawQuery string) error {
+	l.serve(newGate(func(rawQuery string) error {
 		switch rawQuery {
 		case "yes":
 			return nil
@@ -29,7 +29,7 @@ func heard(t *testing.T) *listener {
 			return errDenied
 		}
 		return errForeign
-	})
+	}))
 	return l
 }
 
@@ -64,7 +64,7 @@ func send(t *testing.T, l *listener, request string) *http.Response {
 func TestListenerAddress(t *testing.T) {
 	t.Parallel()
 	l := heard(t)
-	addr := netip.MustParseAddrPort(l.tcp.Addr().String())
+	addr := netip.MustParseAddrPort(l.tcp[0].Addr().String())
 	if addr.Addr() != netip.AddrFrom4([4]byte{127, 0, 0, 1}) {
 		t.Errorf("listens on %v", addr)
 	}
@@ -109,14 +109,14 @@ func TestListenerTakesOnlyCallbacks(t *testing.T) {
 		}
 	}
 	select {
-	case err := <-l.answers:
+	case err := <-l.gate.answers:
 		t.Fatalf("one of them was taken for the answer: %v", err)
 	default:
 	}
 	if got := send(t, l, "GET /callback?yes HTTP/1.1\r\n"+host); got.StatusCode != 200 {
 		t.Errorf("the answer: %s", got.Status)
 	}
-	if err := <-l.answers; err != nil {
+	if err := <-l.gate.answers; err != nil {
 		t.Errorf("the answer: %v", err)
 	}
 }
@@ -154,7 +154,7 @@ func TestListenerEnds(t *testing.T) {
 	if a, b, c := get("no"), get("yes"), get("x"); a != 400 || b != 410 || c != 410 {
 		t.Errorf("statuses %d, %d, %d", a, b, c)
 	}
-	if err := <-l.answers; !errors.Is(err, errDenied) {
+	if err := <-l.gate.answers; !errors.Is(err, errDenied) {
 		t.Errorf("answer: %v", err)
 	}
 
@@ -167,7 +167,7 @@ func TestListenerEnds(t *testing.T) {
 	if got := get("yes"); got != 410 {
 		t.Errorf("the answer after %d tries: %d", maxForeign, got)
 	}
-	if err := <-l.answers; err == nil || !strings.Contains(err.Error(), "20 requests") {
+	if err := <-l.gate.answers; err == nil || !strings.Contains(err.Error(), "20 requests") {
 		t.Errorf("after the tries: %v", err)
 	}
 }
@@ -208,7 +208,7 @@ func TestListenerIsNotCrowdedOut(t *testing.T) {
 // A port that never served is closed as well, and closing twice is nothing.
 func TestListenerCloses(t *testing.T) {
 	t.Parallel()
-	l, err := listen(t.Context(), 0)
+	l, err := listen(t.Context(), Redirect{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

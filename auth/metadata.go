@@ -19,9 +19,15 @@ type serverMetadata struct {
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
 	TokenEndpoint         string   `json:"token_endpoint"`
 	RegistrationEndpoint  string   `json:"registration_endpoint"`
+	DeviceEndpoint        string   `json:"device_authorization_endpoint"` // RFC 8628, section 4
+	RevocationEndpoint    string   `json:"revocation_endpoint"`
 	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
 	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
+	ScopesSupported       []string `json:"scopes_supported"`
 	SendsIssuer           bool     `json:"authorization_response_iss_parameter_supported"`
+	ClientDocuments       bool     `json:"client_id_metadata_document_supported"`
+
+	named string // the issuer as the host named it: what consents, clients and tokens are bound to
 }
 
 // errServer says that a server failed by its own account.
@@ -37,13 +43,13 @@ func (e *IssuerError) Error() string {
 }
 
 // discover finds the metadata of an authorization server and checks it. There are no guesses: a server without metadata
-// cannot be used.
-func discover(ctx context.Context, client *guard.Client, policy guard.Policy, issuer string) (*serverMetadata, error) {
+// cannot be used. What the person's settings made pass is told.
+func discover(ctx context.Context, client *guard.Client, policy guard.Policy, issuer string, own IssuerSettings) (*serverMetadata, []Exception, error) {
 	if _, err := policy.CheckURL(issuer); err != nil {
-		return nil, fmt.Errorf("the authorization server %q: %w", issuer, err)
+		return nil, nil, fmt.Errorf("the authorization server %q: %w", issuer, err)
 	}
 	if strings.Contains(issuer, "?") {
-		return nil, fmt.Errorf("the authorization server %q: an issuer holds no query", issuer)
+		return nil, nil, fmt.Errorf("the authorization server %q: an issuer holds no query", issuer)
 	}
 	var foreign *IssuerError
 	var reasons []error
@@ -51,32 +57,37 @@ func discover(ctx context.Context, client *guard.Client, policy guard.Policy, is
 		metadata, err := fetchMetadata(ctx, client, at)
 		switch {
 		case err != nil && final(err):
-			return nil, err
+			return nil, nil, err
 		case err != nil:
 			reasons = append(reasons, err)
-		case metadata.Issuer != issuer:
-			if foreign == nil {
-				foreign = &IssuerError{Named: issuer, Calls: metadata.Issuer}
-			}
-		default:
-			return metadata, metadata.check(policy)
+		case metadata.Issuer == issuer, metadata.Issuer == own.MetadataIssuer:
+			metadata.named = issuer
+			exceptions, err := metadata.check(policy, own)
+			return metadata, exceptions, err
+		case foreign == nil:
+			foreign = &IssuerError{Named: issuer, Calls: metadata.Issuer}
 		}
 	}
 	if foreign != nil {
-		return nil, withSlashHint(foreign)
+		return nil, nil, otherIssuer(foreign)
 	}
-	return nil, &Failure{
+	return nil, nil, &Failure{
 		Step:   StepDiscovery,
 		Err:    fmt.Errorf("no metadata of the authorization server was found: %w", errors.Join(reasons...)),
 		Remedy: "Ask its operator whether it supports OAuth for MCP (RFC 8414).",
 	}
 }
 
-func withSlashHint(err *IssuerError) *Failure {
-	f := &Failure{Step: StepDiscovery, Err: err, Remedy: "Ask the operator of the resource to name its authorization server exactly as that names itself."}
+// otherIssuer says what differs, who is to put it right, and how a person can have it pass.
+func otherIssuer(err *IssuerError) *Failure {
+	f := &Failure{
+		Step: StepDiscovery, Err: err, Expected: err.Named, Received: bounded(err.Calls),
+		Remedy: "Ask the operator of the resource to name its authorization server exactly as that names itself.",
+	}
 	if strings.TrimSuffix(err.Named, "/") == strings.TrimSuffix(err.Calls, "/") {
 		f.Remedy = "Only a slash at the end differs: the metadata of the resource is at fault. " + f.Remedy
 	}
+	f.Remedy += fmt.Sprintf(" If you know that both are the same server: [[auth.issuer]] with issuer = %q and metadata_issuer = %q in the configuration file.", err.Named, bounded(err.Calls))
 	return f
 }
 
@@ -120,45 +131,56 @@ func fetchMetadata(ctx context.Context, client *guard.Client, at string) (*serve
 // document, is none: many servers answer so where they have nothing.
 func final(err error) bool { return errors.Is(err, errServer) || unreachable(err) }
 
-// check refuses metadata that no safe flow can be made of.
-func (m *serverMetadata) check(policy guard.Policy) error {
-	const ask = "Ask the operator of the authorization server."
-	switch {
-	case !slices.Contains(m.ChallengeMethods, "S256"):
-		return fail(StepDiscovery, errors.New("the authorization server does not say that it supports PKCE with S256 (code_challenge_methods_supported)"), ask)
-	case m.AuthorizationEndpoint == "":
-		return fail(StepDiscovery, errors.New("the authorization server names no authorization_endpoint"), ask)
-	case m.TokenEndpoint == "":
-		return fail(StepDiscovery, errors.New("the authorization server names no token_endpoint"), ask)
+const askServer = "Ask the operator of the authorization server."
+
+// check refuses metadata that no safe flow can be made of. Without an authorization endpoint there are devices still.
+func (m *serverMetadata) check(policy guard.Policy, own IssuerSettings) ([]Exception, error) {
+	var exceptions []Exception
+	if m.Issuer != m.named {
+		exceptions = append(exceptions, Exception{ExceptMetadataIssuer, m.named, m.Issuer})
+	}
+	switch s256 := slices.Contains(m.ChallengeMethods, "S256"); {
+	case m.AuthorizationEndpoint == "" && m.DeviceEndpoint == "":
+		return nil, fail(StepDiscovery, errors.New("the authorization server names no authorization_endpoint"), askServer)
+	case m.AuthorizationEndpoint == "" || s256:
+	case own.AssumeS256:
+		exceptions = append(exceptions, Exception{Rule: ExceptS256})
+	default:
+		return nil, fail(StepDiscovery, errors.New("the authorization server does not say that it supports PKCE with S256 (code_challenge_methods_supported)"),
+			askServer+fmt.Sprintf(" If you know that it does: [[auth.issuer]] with issuer = %q and assume_pkce_s256 = true in the configuration file.", m.named))
+	}
+	if m.TokenEndpoint == "" {
+		return nil, fail(StepDiscovery, errors.New("the authorization server names no token_endpoint"), askServer)
 	}
 	for _, e := range m.endpoints() {
 		if _, err := policy.CheckURL(e.url); err != nil {
-			return fail(StepDiscovery, fmt.Errorf("its %s: %w", e.name, err), ask)
+			return nil, fail(StepDiscovery, fmt.Errorf("its %s: %w", e.name, err), askServer)
 		}
 	}
 	if err := checkQuery(m.AuthorizationEndpoint); err != nil {
-		return fail(StepDiscovery, fmt.Errorf("its authorization_endpoint %w", err), ask)
+		return nil, fail(StepDiscovery, fmt.Errorf("its authorization_endpoint %w", err), askServer)
 	}
-	return nil
+	return exceptions, nil
 }
 
 type endpoint struct{ name, url string }
 
+// endpoints are where a flow may lead.
 func (m *serverMetadata) endpoints() []endpoint {
 	all := []endpoint{
 		{"authorization_endpoint", m.AuthorizationEndpoint},
 		{"token_endpoint", m.TokenEndpoint},
+		{"registration_endpoint", m.RegistrationEndpoint},
+		{"device_authorization_endpoint", m.DeviceEndpoint},
+		{"revocation_endpoint", m.RevocationEndpoint},
 	}
-	if m.RegistrationEndpoint != "" {
-		all = append(all, endpoint{"registration_endpoint", m.RegistrationEndpoint})
-	}
-	return all
+	return slices.DeleteFunc(all, func(e endpoint) bool { return e.url == "" })
 }
 
 // otherOrigins lists where else than to the issuer's own origin a flow leads.
 func (m *serverMetadata) otherOrigins() []string {
 	own := ""
-	if u, err := url.Parse(m.Issuer); err == nil {
+	if u, err := url.Parse(m.named); err == nil {
 		own = siteOf(u)
 	}
 	var others []string

@@ -111,10 +111,14 @@ func (r *request) judge(rawQuery string) (code secret.Value, err error) {
 		return secret.Value{}, errForeign
 	}
 	if err := r.checkIssuer(values["iss"]); err != nil {
-		return secret.Value{}, &Failure{
-			Step: StepAuthorization, Err: err,
+		f := &Failure{
+			Step: StepAuthorization, Err: err, Expected: r.issuer,
 			Remedy: "Nothing was accepted. Tell the operator of the authorization server, and look twice at the page that you signed in on.",
 		}
+		if len(values["iss"]) == 1 {
+			f.Received = bounded(values.Get("iss"))
+		}
+		return secret.Value{}, f
 	}
 	for _, name := range []string{"code", "error"} {
 		if len(values[name]) > 1 {

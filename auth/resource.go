@@ -97,17 +97,25 @@ func splitOrigin(raw string) (origin, rest string) {
 	return raw, ""
 }
 
-// verify compares what the resource says of itself with the resource and the issuer that the host named. The error says
-// what differs.
+// verify compares what the resource says of itself with the resource and the issuer that the host named; an empty issuer
+// is none that it could name. The error says what differs.
 func (t testimony) verify(resource, issuer string) (Agreement, error) {
-	if t.document == nil {
+	const remedy = "One of the two is wrong or lies: nothing is sent. " + askHost
+	switch {
+	case t.document == nil:
 		return Agreement{Why: t.why.Error()}, nil
-	}
-	if t.document.Resource != resource {
-		return Agreement{}, fmt.Errorf("the host asks for a token for %q, but the metadata at %s is of %q", resource, guard.Shown(t.url), bounded(t.document.Resource))
-	}
-	if !slices.Contains(t.document.Issuers, issuer) {
-		return Agreement{}, fmt.Errorf("the host names the authorization server %q, but the resource itself names %s", issuer, bounded(fmt.Sprintf("%q", t.document.Issuers)))
+	case t.document.Resource != resource:
+		received := bounded(t.document.Resource)
+		return Agreement{}, &Failure{
+			Step: StepResource, Err: fmt.Errorf("the host asks for a token for %q, but the metadata at %s is of %q", resource, guard.Shown(t.url), received),
+			Remedy: remedy, Expected: resource, Received: received,
+		}
+	case issuer != "" && !slices.Contains(t.document.Issuers, issuer):
+		received := bounded(fmt.Sprintf("%q", t.document.Issuers))
+		return Agreement{}, &Failure{
+			Step: StepResource, Err: fmt.Errorf("the host names the authorization server %q, but the resource itself names %s", issuer, received),
+			Remedy: remedy, Expected: issuer, Received: received,
+		}
 	}
 	return Agreement{Verified: true}, nil
 }

@@ -1,8 +1,10 @@
 package auth
 
 import (
+	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"ahptui/protocol"
 )
@@ -24,7 +26,7 @@ func registrationScenarios() []scenario {
 	fails := func(name string, answer http.HandlerFunc, why string) scenario {
 		return scenario{
 			name, func(w *world) { w.asPaths["/register"] = answer },
-			lines(found, `as POST /register `), lines(agreed, "registering", "failed registration: register this program: "+why),
+			lines(found, postRegister), lines(agreed, "registering", "failed registration: register this program: "+why),
 		}
 	}
 	registered := func(name, answer string, methods []string, registerAs, tokenRequest string) scenario {
@@ -60,7 +62,27 @@ func registrationScenarios() []scenario {
 		registered("the server wants the header", `{"client_id":"client1","client_secret":"`+canarySecret+`"}`, []string{"client_secret_basic"}, "client_secret_basic", ourBasic),
 		registered("the server wants the body", `{"client_id":"client1","client_secret":"`+canarySecret+`"}`, []string{"client_secret_post"}, "client_secret_post", ourPost),
 		registered("the server decides otherwise", `{"client_id":"client1","client_secret":"`+canarySecret+`","token_endpoint_auth_method":"client_secret_post"}`, nil, "none", ourPost),
-		fails("R15: registration is refused", says(400, `{"error":"invalid_redirect_uri","error_description":"`+canarySecret+`"}`), "the authorization server refused: invalid_redirect_uri"),
+		fails("R15: registration is refused", says(400, `{"error":"invalid_client_metadata","error_description":"`+canarySecret+`"}`), "the authorization server refused: invalid_client_metadata"),
+		{
+			"R15: no redirect is taken", func(w *world) { w.asPaths["/register"] = says(400, `{"error":"invalid_redirect_uri"}`) },
+			lines(found, postRegister, replaced(lines(postRegister), "{back}", "{localhost}")),
+			lines(agreed, "registering", "registering", "failed registration: register this program: the authorization server refused: invalid_redirect_uri"),
+		},
+		{
+			"R15: a redirect to a name is taken, to an address not",
+			func(w *world) {
+				w.asPaths["/register"] = func(rw http.ResponseWriter, r *http.Request) {
+					body, _ := io.ReadAll(r.Body)
+					if !strings.Contains(string(body), "http://localhost:") {
+						says(400, `{"error":"invalid_redirect_uri"}`)(rw, r)
+						return
+					}
+					says(201, `{"client_id":"client1"}`)(rw, r)
+				}
+			},
+			lines(found, postRegister, replaced(lines(postRegister, authorize, token1), "{back}", "{localhost}")),
+			lines(agreed, "registering", returned[2:], doneRead),
+		},
 		fails("registration fails", says(500, canarySecret), "the server has failed (500) (retryable)"),
 		fails("registration is a page", says(200, "<html>"+canarySecret), "the answer to the registration: it is not JSON"),
 		fails("registration gives no id", says(201, `{"client_secret":"`+canarySecret+`"}`), "the answer to the registration holds no usable client_id"),

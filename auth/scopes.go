@@ -31,15 +31,14 @@ func notInScope(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '
 // supports; without either, none are asked for and the parameter is left out. For more access it is what was asked for
 // and held before, and what is required now: a new token replaces the old one.
 func wanted(c Challenge, before holding) []string {
-	scopes := c.RequiredScopes
-	if len(scopes) == 0 {
-		scopes = c.SupportedScopes
+	more := c.Reason == InsufficientScope || before.granted != nil && len(missing(c.RequiredScopes, before.granted)) > 0
+	switch {
+	case more:
+		return union(before.requested, before.granted, c.RequiredScopes)
+	case len(c.RequiredScopes) > 0:
+		return union(c.RequiredScopes)
 	}
-	if c.Reason == InsufficientScope {
-		scopes = c.RequiredScopes
-		scopes = union(before.requested, before.granted, scopes)
-	}
-	return union(scopes)
+	return union(c.SupportedScopes)
 }
 
 // union joins lists, each scope once, in the order in which they come.

@@ -49,48 +49,74 @@ func errorCode(code string) string {
 	return code
 }
 
-// tokenResponse is the answer of a token endpoint (RFC 6749, sections 5.1 and 5.2).
+// tokenResponse is the answer of a token endpoint (RFC 6749, sections 5.1 and 5.2; RFC 8628, section 3.5).
 type tokenResponse struct {
-	AccessToken secretText `json:"access_token"`
-	TokenType   string     `json:"token_type"`
-	ExpiresIn   *int64     `json:"expires_in"`
-	Scope       *string    `json:"scope"`
-	Error       string     `json:"error"`
+	AccessToken  secretText `json:"access_token"`
+	RefreshToken secretText `json:"refresh_token"`
+	TokenType    string     `json:"token_type"`
+	ExpiresIn    *int64     `json:"expires_in"`
+	Scope        *string    `json:"scope"`
+	Error        string     `json:"error"`
+	Interval     *int64     `json:"interval"` // of some servers, with slow_down
 }
 
 // token is what a token endpoint gave.
 type token struct {
 	access  secret.Value
-	scopes  []string  // nil when nobody knows
-	expires time.Time // zero when the server does not say
+	refresh secret.Value // none: it cannot be refreshed
+	scopes  []string     // nil when nobody knows
+	expires time.Time    // zero when the server does not say
 }
 
-// exchange turns the code from the browser into a token (RFC 6749, section 4.1.3; RFC 7636, section 4.5; RFC 8707).
-func exchange(ctx context.Context, client *guard.Client, r *request, code secret.Value) (token, error) {
-	form := url.Values{
-		"grant_type":    {"authorization_code"},
-		"code":          {code.Reveal()},
-		"redirect_uri":  {r.redirectURI},
-		"code_verifier": {r.verifier.Reveal()},
-		"resource":      {r.resource},
-	}
-	authorization := r.client.authenticate(form)
-	response, err := client.Post(ctx, r.tokenEndpoint, mediaJSON, guard.Body{
+// poster is the part of a [guard.Client] that sends forms.
+type poster interface {
+	Post(ctx context.Context, rawURL, accept string, body guard.Body) (*guard.Response, error)
+}
+
+// postForm sends a form for a client (RFC 6749, section 2.3).
+func postForm(ctx context.Context, to poster, endpoint string, c oauthClient, form url.Values) (*guard.Response, error) {
+	authorization := c.authenticate(form)
+	return to.Post(ctx, endpoint, mediaJSON, guard.Body{
 		ContentType:   "application/x-www-form-urlencoded",
 		Data:          []byte(form.Encode()),
 		Authorization: authorization,
 	})
+}
+
+// requestToken asks a token endpoint. requested are the scopes that count where the answer does not say.
+func requestToken(ctx context.Context, to poster, endpoint string, c oauthClient, form url.Values, requested []string) (token, error) {
+	response, err := postForm(ctx, to, endpoint, c, form)
 	if err != nil {
 		return token{}, err
 	}
+	answer, err := readToken(response)
+	if err != nil {
+		return token{}, err
+	}
+	return answer.token(requested, time.Now())
+}
+
+// readToken reads the answer of a token endpoint; one that is no success is an error.
+func readToken(response *guard.Response) (tokenResponse, error) {
 	answer, err := parseDocument[tokenResponse](response.Body)
 	if response.Status != http.StatusOK || err == nil && answer.Error != "" {
-		return token{}, refusal(response.Status, answer.Error)
+		return answer, refusal(response.Status, answer.Error)
 	}
 	if err != nil {
-		return token{}, fmt.Errorf("the token response: %w", err)
+		return tokenResponse{}, fmt.Errorf("the token response: %w", err)
 	}
-	return answer.token(r.scopes, time.Now())
+	return answer, nil
+}
+
+// exchange turns the code from the browser into a token (RFC 6749, section 4.1.3; RFC 7636, section 4.5; RFC 8707).
+func exchange(ctx context.Context, to poster, r *request, code secret.Value) (token, error) {
+	return requestToken(ctx, to, r.tokenEndpoint, r.client, url.Values{
+		"grant_type":    {grantCode},
+		"code":          {code.Reveal()},
+		"redirect_uri":  {r.redirectURI},
+		"code_verifier": {r.verifier.Reveal()},
+		"resource":      {r.resource},
+	}, r.scopes)
 }
 
 // maxLifeSeconds bounds how long a token can be said to live. It is a hundred years, which a Duration can hold.
@@ -101,12 +127,12 @@ func (t tokenResponse) token(requested []string, now time.Time) (token, error) {
 	switch {
 	case t.AccessToken.IsZero():
 		return token{}, errors.New("the token response holds no access_token")
-	case strings.ContainsFunc(t.AccessToken.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }):
+	case strings.ContainsFunc(t.AccessToken.Reveal(), notInToken):
 		return token{}, errors.New("the token response holds an access_token that fits into no header")
 	case !strings.EqualFold(t.TokenType, "Bearer"):
 		return token{}, errors.New("the token response's token_type is not Bearer")
 	}
-	out := token{access: t.AccessToken.Value, scopes: requested}
+	out := token{access: t.AccessToken.Value, refresh: t.RefreshToken.Value, scopes: requested}
 	if t.ExpiresIn != nil {
 		seconds := *t.ExpiresIn
 		switch {
@@ -125,3 +151,6 @@ func (t tokenResponse) token(requested []string, now time.Time) (token, error) {
 	}
 	return out, nil
 }
+
+// notInToken reports what no token can hold that goes into a header (RFC 6750, section 2.1, taken widely).
+func notInToken(r rune) bool { return r <= ' ' || r > '~' }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -38,10 +39,12 @@ type world struct {
 	resource         string // its identifier
 	// comeBack changes the parameters with which the browser is sent back.
 	comeBack func(url.Values)
-	// token changes the token response.
-	token map[string]any
+	// token is the token response, device the answer to a device.
+	token, device map[string]any
 	// answer is what the person says.
 	answer func(NeedConsent) Answer
+	client Answer // to a question for a client id
+	secret Answer // to a question for a token
 	reach  bool
 	host   Host
 	need   *protocol.McpAuthRequirement
@@ -71,6 +74,11 @@ func newWorld(t *testing.T) *world {
 	w.asPaths["/register"] = w.register
 	w.asPaths["/authorize"] = w.authorize
 	w.asPaths["/token"] = w.document(&w.token)
+	w.device = map[string]any{
+		"device_code": canaryCode, "user_code": "ABCD-EFGH", "verification_uri": w.as.URL + "/device",
+		"verification_uri_complete": w.as.URL + "/device?user_code=ABCD-EFGH", "expires_in": 600, "interval": 1,
+	}
+	w.asPaths["/device_authorization"] = w.document(&w.device)
 	w.rsPaths["/.well-known/oauth-protected-resource/mcp"] = w.prm
 	w.answer = func(NeedConsent) Answer { return Answer{Yes: true} }
 	w.need = &protocol.McpAuthRequirement{
@@ -126,6 +134,9 @@ func (w *world) note(server string, r *http.Request, body string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.requests = append(w.requests, line)
+	for _, back := range callbackForm.FindAllStringSubmatch(body, -1) {
+		w.knowPort(back[1])
+	}
 	if form, err := url.ParseQuery(body); err == nil && form.Get("code_verifier") != "" {
 		w.verifier = form.Get("code_verifier")
 		w.known = append(w.known, w.verifier, "{verifier}")
@@ -196,8 +207,15 @@ func (w *world) learn(target string) {
 	defer w.mu.Unlock()
 	w.known = append(w.known, q.Get("state"), "{state}", q.Get("code_challenge"), "{challenge}")
 	if back, err := url.Parse(q.Get("redirect_uri")); err == nil {
-		w.known = append(w.known, "127.0.0.1:"+back.Port()+"/", "{back}/")
+		w.knowPort(back.Port())
 	}
+}
+
+var callbackForm = regexp.MustCompile(`http://[a-z0-9.]+:([0-9]+)/callback`)
+
+// knowPort notes a port that a browser is sent back to, which is different each time.
+func (w *world) knowPort(port string) {
+	w.known = append(w.known, "127.0.0.1:"+port+"/", "{back}/", "localhost:"+port+"/", "{localhost}/")
 }
 
 // browse does what a browser does with a URL, and returns the page that it shows in the end.
@@ -280,6 +298,10 @@ func (w *world) drive(ctx context.Context, f *Flow) []Event {
 			}
 		case NeedReach:
 			f.Answer(e.Question, Answer{Yes: w.reach})
+		case NeedClient:
+			f.Answer(e.Question, w.client)
+		case NeedToken:
+			f.Answer(e.Question, w.secret)
 		}
 	}
 	return events
@@ -336,6 +358,27 @@ func (w *world) told(events []Event) []string {
 			}
 			if !e.Agreement.Verified {
 				line += " unverified"
+			}
+		case NeedClient:
+			line = "client " + e.Issuer
+		case NeedToken:
+			line = "token " + e.Resource
+		case Excepted:
+			line = "excepted " + e.Issuer
+			for _, x := range e.Exceptions {
+				line += " " + string(x.Rule)
+			}
+		case Chosen:
+			if e.Method == ByBrowser {
+				continue
+			}
+			line = "by " + string(e.Method)
+		case Supplying:
+			line = "supplying from " + e.From
+		case UserCode:
+			line = fmt.Sprintf("code %s at %s for %v", e.UserCode, e.VerificationURI, e.ExpiresIn)
+			if e.VerificationURIComplete != "" {
+				line += " or " + e.VerificationURIComplete
 			}
 		case Registering:
 			line = "registering"

@@ -1,29 +1,21 @@
 package oauthserver
 
 import (
+	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
+	"net/url"
 	"sync"
 	"time"
 )
 
-// The paths of the endpoints. The metadata stands at the well-known path of RFC
-// 8414 section 3.
-const (
-	MetadataPath  = "/.well-known/oauth-authorization-server"
-	RegisterPath  = "/register"
-	AuthorizePath = "/authorize"
-	DecidePath    = "/decide"
-	TokenPath     = "/token"
-)
-
 // Options say how a server is to be. The zero value is usable.
 type Options struct {
-	// Name is what the consent page calls the server.
+	// Name is what the pages call the server.
 	Name string
 	// Scopes are the scopes that can be granted, with what the consent page says
 	// of each. A request for another is refused.
@@ -32,64 +24,106 @@ type Options struct {
 	Resources []string
 	// Clients are registered from the start.
 	Clients []Client
-	// Lifetime is that of an access token; 0 means 10 minutes.
-	Lifetime time.Duration
+	// Closed lets no client register itself.
+	Closed bool
+	// Document fetches the metadata document of a client whose id is a URL; nil
+	// means that such clients are not known here.
+	Document func(ctx context.Context, clientID string) ([]byte, error)
+	// GrantTypes are the grants that there are; nil means all of them.
+	GrantTypes []string
+	// Narrow says which of the scopes that were asked for are granted; nil means
+	// all of them.
+	Narrow func(scopes []string) []string
+	// Lifetime is that of an access token (0 means 10 minutes), RefreshLifetime
+	// that of a refresh token which is not used (0 means a day), DeviceLifetime
+	// that of a user code (0 means 10 minutes).
+	Lifetime, RefreshLifetime, DeviceLifetime time.Duration
+	// DeviceInterval is how often a device may ask; 0 means every 5 seconds.
+	DeviceInterval time.Duration
 	// Now is the clock; nil means the system's.
 	Now func() time.Time
+	// Alter changes what the server says.
+	Alter Alter
 	// Intercept, when set, wraps every endpoint: a test can log requests, change
 	// answers, or answer itself.
 	Intercept func(path string, next http.Handler) http.Handler
 }
 
-// Client is a registered client. A client without a secret is public.
-type Client struct {
-	ID           string
-	Name         string
-	Secret       string
-	RedirectURIs []string
+// Alter changes what an honest server would say, wherever a function is set.
+type Alter struct {
+	Metadata func(document map[string]any)                 // the published metadata
+	Callback func(answer url.Values)                       // what a browser is sent back with
+	Device   func(answer map[string]any)                   // the answer to a device
+	Token    func(grantType string, answer map[string]any) // a token response
 }
 
 const (
-	defaultLifetime = 10 * time.Minute
-	codeLifetime    = time.Minute
-	pageLifetime    = 10 * time.Minute
-	maxBody         = 64 << 10
-	maxRecords      = 10_000 // clients, open pages, codes and tokens, of each
-	maxRedirects    = 8      // redirect URIs of a client
-	maxField        = 4 << 10
+	defaultLifetime        = 10 * time.Minute
+	defaultRefreshLifetime = 24 * time.Hour
+	defaultInterval        = 5 * time.Second
+	codeLifetime           = time.Minute
+	pageLifetime           = 10 * time.Minute
+	maxBody                = 64 << 10
+	maxRecords             = 10_000 // clients, open pages, codes and tokens, of each
+	maxField               = 4 << 10
 )
 
-// Server is an authorization server. [Server.Close] ends it.
+// Server is an authorization server. It is an [http.Handler]; [Start] puts one on
+// the network.
 type Server struct {
 	issuer string
 	opts   Options
-	http   *http.Server
+	mux    *http.ServeMux
+	http   *http.Server // nil unless it was started
 	ended  chan struct{}
 
-	mu      sync.Mutex
-	clients map[string]Client
-	pages   map[string]authorization // open consent pages, by their id
-	codes   map[string]authorization // codes that were not used yet
-	used    map[string][]string      // tokens of used codes, to be revoked on reuse
-	tokens  map[string]Grant
+	mu        sync.Mutex
+	clients   map[string]Client
+	pages     map[string]authorization // open consent pages, by their id
+	codes     map[string]authorization // codes that were not used yet
+	used      map[string]*family       // what came of used codes
+	devices   map[string]*device       // by their code
+	userCodes map[string]string        // the device codes, by what a person types
+	tokens    map[string]Grant
+	refresh   map[string]*family // by every refresh token there was
 }
 
 // authorization is a request that waits for a decision, or the code it led to.
 type authorization struct {
 	clientID, redirectURI, state, challenge, resource string
 	scopes                                            []string
+	device                                            string // the code of the device that asks; "" for a browser
 	expires                                           time.Time
 }
 
-// Grant is what a token allows.
-type Grant struct {
-	ClientID string
-	Resource string
-	Scopes   []string
-	Expires  time.Time
+// New returns a server with an issuer identifier, which is the origin that it is
+// reached at.
+func New(issuer string, opts Options) *Server {
+	opts.Lifetime = cmp.Or(opts.Lifetime, defaultLifetime)
+	opts.RefreshLifetime = cmp.Or(opts.RefreshLifetime, defaultRefreshLifetime)
+	opts.DeviceLifetime = cmp.Or(opts.DeviceLifetime, pageLifetime)
+	opts.DeviceInterval = cmp.Or(opts.DeviceInterval, defaultInterval)
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.GrantTypes == nil {
+		opts.GrantTypes = []string{GrantCode, GrantRefresh, GrantDevice}
+	}
+	s := &Server{
+		issuer: issuer, opts: opts, mux: http.NewServeMux(),
+		clients: map[string]Client{}, pages: map[string]authorization{}, codes: map[string]authorization{},
+		used: map[string]*family{}, devices: map[string]*device{}, userCodes: map[string]string{},
+		tokens: map[string]Grant{}, refresh: map[string]*family{},
+	}
+	for _, c := range opts.Clients {
+		s.clients[c.ID] = c
+	}
+	s.route()
+	return s
 }
 
-// Start starts a server at a loopback address, such as 127.0.0.1:0.
+// Start starts a server at a loopback address, such as 127.0.0.1:0, until
+// [Server.Close].
 func Start(addr string, opts Options) (*Server, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -99,21 +133,9 @@ func Start(addr string, opts Options) (*Server, error) {
 		_ = ln.Close() // nothing was served
 		return nil, fmt.Errorf("the authorization server speaks plain http, so it listens on a loopback address only, not %s", addr)
 	}
-	if opts.Lifetime == 0 {
-		opts.Lifetime = defaultLifetime
-	}
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
-	s := &Server{
-		issuer: "http://" + ln.Addr().String(), opts: opts, ended: make(chan struct{}),
-		clients: map[string]Client{}, pages: map[string]authorization{}, codes: map[string]authorization{},
-		used: map[string][]string{}, tokens: map[string]Grant{},
-	}
-	for _, c := range opts.Clients {
-		s.clients[c.ID] = c
-	}
-	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
+	s := New("http://"+ln.Addr().String(), opts)
+	s.ended = make(chan struct{})
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
 	go func() {
 		defer close(s.ended)
 		_ = s.http.Serve(ln) // ends with Close
@@ -121,8 +143,11 @@ func Start(addr string, opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the server and waits for it.
+// Close ends a server that was started and waits for it.
 func (s *Server) Close() {
+	if s.http == nil {
+		return
+	}
 	_ = s.http.Close() // connections of tests and demos need no last words
 	<-s.ended
 }
@@ -130,45 +155,29 @@ func (s *Server) Close() {
 // Issuer is the server's issuer identifier.
 func (s *Server) Issuer() string { return s.issuer }
 
-func (s *Server) handler() http.Handler {
-	mux := http.NewServeMux()
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+func (s *Server) route() {
 	add := func(method, path string, h http.HandlerFunc) {
 		var handler http.Handler = h
 		if s.opts.Intercept != nil {
 			handler = s.opts.Intercept(path, handler)
 		}
-		mux.Handle(method+" "+path, http.MaxBytesHandler(handler, maxBody))
+		s.mux.Handle(method+" "+path, http.MaxBytesHandler(handler, maxBody))
 	}
 	add(http.MethodGet, MetadataPath, s.metadata)
-	add(http.MethodPost, RegisterPath, s.register)
 	add(http.MethodGet, AuthorizePath, s.authorize)
 	add(http.MethodPost, DecidePath, s.decide)
 	add(http.MethodPost, TokenPath, s.token)
-	return mux
-}
-
-func (s *Server) metadata(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{
-		"issuer":                                         s.issuer,
-		"authorization_endpoint":                         s.issuer + AuthorizePath,
-		"token_endpoint":                                 s.issuer + TokenPath,
-		"registration_endpoint":                          s.issuer + RegisterPath,
-		"response_types_supported":                       []string{"code"},
-		"grant_types_supported":                          []string{"authorization_code"},
-		"code_challenge_methods_supported":               []string{"S256"},
-		"token_endpoint_auth_methods_supported":          []string{"none", "client_secret_basic", "client_secret_post"},
-		"scopes_supported":                               s.scopes(),
-		"authorization_response_iss_parameter_supported": true,
-	})
-}
-
-func (s *Server) scopes() []string {
-	names := make([]string, 0, len(s.opts.Scopes))
-	for name := range s.opts.Scopes {
-		names = append(names, name)
+	add(http.MethodPost, RevokePath, s.revoke)
+	if !s.opts.Closed {
+		add(http.MethodPost, RegisterPath, s.register)
 	}
-	slices.Sort(names)
-	return names
+	if s.supports(GrantDevice) {
+		add(http.MethodPost, DeviceAuthorizationPath, s.authorizeDevice)
+		add(http.MethodGet, DevicePath, s.devicePage)
+	}
 }
 
 // Why a token is no good.
@@ -200,6 +209,7 @@ func (s *Server) Revoke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.tokens)
+	clear(s.refresh)
 }
 
 // Forget drops every client that registered itself.

@@ -159,6 +159,7 @@ func exchange(clientID, code string) url.Values {
 
 type tokenAnswer struct {
 	Token     string `json:"access_token"`
+	Refresh   string `json:"refresh_token"`
 	Type      string `json:"token_type"`
 	ExpiresIn int    `json:"expires_in"`
 	Scope     string `json:"scope"`
