@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,10 @@ const hostPatience = 15 * time.Second
 
 // loginFlags are the flags of the command mcp login.
 type loginFlags struct {
-	session            string
-	browser, noBrowser bool
-	yes                bool
+	session                           string
+	browser, noBrowser, device, paste bool
+	accessTokenFile                   string
+	yes                               bool
 }
 
 func (a *app) loginCommand() *cobra.Command {
@@ -33,7 +35,12 @@ func (a *app) loginCommand() *cobra.Command {
 		Long: `login gets a token for the resource that a server, or a tool call of it, waits for,
 and hands it to the host. It ends when the server is ready or the call went on.
 
-The address to open is always printed. A token goes to a host only after consent
+The way is a browser of this machine; over SSH and without a screen it is a code
+to type in a browser anywhere, where the server has that (--device), else an
+address to paste (--paste). What to open is always printed. --access-token-file
+hands over a token that you have got elsewhere.
+
+A token goes to a host only after consent
 for that host and resource: --yes gives it beforehand, a terminal asks.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withClient(cmd.Context(), func(ctx context.Context, c *ahpclient.Client) error {
@@ -43,23 +50,41 @@ for that host and resource: --yes gives it beforehand, a terminal asks.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.session, "session", "", "the session's URI, where several have a server of this name")
-	flags.BoolVar(&f.browser, "browser", false, "open the browser (as it does where there is one)")
-	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address to open")
+	flags.BoolVar(&f.browser, "browser", false, "sign in by a browser of this machine")
+	flags.BoolVar(&f.noBrowser, "no-browser", false, "do so, but only print the address to open")
+	flags.BoolVar(&f.device, "device", false, "sign in by a code that is typed in a browser anywhere")
+	flags.BoolVar(&f.paste, "paste", false, "sign in by a browser anywhere, and read the address at which it ends from standard input")
+	flags.StringVar(&f.accessTokenFile, "access-token-file", "", "hand over the access token in this file, which only you can read")
 	flags.BoolVar(&f.yes, "yes", false, "let this host have a token for this resource, without asking")
-	cmd.MarkFlagsMutuallyExclusive("browser", "no-browser")
+	cmd.MarkFlagsMutuallyExclusive("browser", "no-browser", "device", "paste", "access-token-file")
 	return cmd
 }
 
-// loginEvent is what login prints, a line each.
-type loginEvent struct {
-	Event    string   `json:"event"`
-	URL      string   `json:"url,omitzero"`
-	Scopes   []string `json:"scopes,omitzero"`
-	Issuer   string   `json:"issuer,omitzero"`
-	Resource string   `json:"resource,omitzero"`
-	Step     string   `json:"step,omitzero"`
-	Error    string   `json:"error,omitzero"`
-	Remedy   string   `json:"remedy,omitzero"`
+// method is the way that was asked for; empty leaves the choice.
+func (f loginFlags) method() auth.Method {
+	switch {
+	case f.browser, f.noBrowser:
+		return auth.ByBrowser
+	case f.device:
+		return auth.ByDevice
+	case f.paste:
+		return auth.ByPaste
+	case f.accessTokenFile != "":
+		return auth.ByToken
+	}
+	return ""
+}
+
+// config is what the flow stands on.
+func (f loginFlags) config(resource string) auth.Config {
+	config := auth.Config{Place: auth.Here(), Method: f.method()}
+	if !f.noBrowser {
+		config.Opener = auth.NewBrowser()
+	}
+	if f.accessTokenFile != "" {
+		config.Supplies = map[string]auth.Supply{resource: auth.FromFile(f.accessTokenFile)}
+	}
+	return config
 }
 
 // login is a sign-in by command.
@@ -68,6 +93,9 @@ type login struct {
 	client *ahpclient.Client
 	flags  loginFlags
 	wait   authWait
+	method auth.Method   // by which the flow goes on
+	input  <-chan string // the lines of standard input; nil until somebody reads them
+	pasted <-chan string // the same while an address is waited for, else nil
 }
 
 func (a *app) login(ctx context.Context, client *ahpclient.Client, name string, f loginFlags) error {
@@ -101,58 +129,122 @@ func (a *app) login(ctx context.Context, client *ahpclient.Client, name string, 
 
 // run follows the flow to its end and hands the token to the host.
 func (l *login) run(ctx context.Context, challenge auth.Challenge) error {
-	var config auth.Config
-	if !l.flags.noBrowser {
-		config.Opener = auth.NewBrowser()
-	}
-	broker := auth.NewBroker(config)
+	broker := auth.NewBroker(l.flags.config(challenge.Resource))
 	defer broker.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	flow := broker.Start(ctx, challenge)
-	for event := range flow.Events(ctx) {
-		switch e := event.(type) {
-		case auth.NeedConsent:
-			if err := l.consent(ctx, flow, e); err != nil {
+	events := make(chan auth.Event)
+	go func() { // ends with the flow or with ctx
+		defer close(events)
+		for event := range flow.Events(ctx) {
+			select {
+			case events <- event:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	for {
+		select {
+		case event, ok := <-events:
+			if !ok {
+				return ctx.Err()
+			}
+			if over, err := l.follow(ctx, flow, event); over || err != nil {
 				return err
 			}
-		case auth.NeedReach:
-			if err := l.reach(ctx, flow, e); err != nil {
-				return err
-			}
-		case auth.Done:
-			return l.handOver(ctx, e.Grant)
-		case auth.Failed:
-			return l.failed(e.Failure)
-		default:
-			if err := l.progress(event); err != nil {
+		case text, ok := <-l.pasted:
+			if err := l.paste(flow, text, ok); err != nil {
 				return err
 			}
 		}
 	}
-	return ctx.Err()
+}
+
+// follow does what an event asks for, and reports whether it was the last.
+func (l *login) follow(ctx context.Context, flow *auth.Flow, event auth.Event) (over bool, err error) {
+	switch e := event.(type) {
+	case auth.NeedConsent:
+		return false, l.consent(ctx, flow, e)
+	case auth.NeedReach:
+		return false, l.reach(ctx, flow, e)
+	case auth.Done:
+		return true, l.handOver(ctx, e.Grant)
+	case auth.Failed:
+		return true, l.failed(e.Failure)
+	}
+	return false, l.progress(event)
 }
 
 // progress prints the events that only tell.
 func (l *login) progress(event auth.Event) error {
 	switch e := event.(type) {
+	case auth.Chosen:
+		l.method = e.Method
 	case auth.OpenURL:
 		return l.print(loginEvent{Event: "open_url", URL: e.URL})
 	case auth.Waiting:
-		return l.print(loginEvent{Event: "waiting"})
+		if l.method == auth.ByPaste {
+			l.pasted = l.lines()
+		}
+		return l.print(loginEvent{Event: "waiting", RedirectURI: e.RedirectURI, Tunnel: e.Tunnel, method: l.method})
+	case auth.UserCode:
+		return l.print(loginEvent{
+			Event: "user_code", UserCode: e.UserCode, VerificationURI: e.VerificationURI,
+			VerificationURIComplete: e.VerificationURIComplete, ExpiresIn: int64(e.ExpiresIn / time.Second),
+		})
+	case auth.Supplying:
+		return l.print(loginEvent{Event: "supplying", From: e.From})
 	case auth.Exchanging:
+		l.pasted = nil
 		return l.print(loginEvent{Event: "exchanging", Issuer: e.Issuer})
 	}
 	return nil
 }
 
+// paste gives the flow a line that was pasted. When no more can come, a person
+// is missing.
+func (l *login) paste(flow *auth.Flow, text string, ok bool) error {
+	if !ok {
+		return fail(exitSignIn, "run it in a terminal, or write the address to its standard input", "nobody pasted the address at which the browser ended")
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	if err := flow.Paste(text); err != nil {
+		return l.print(loginEvent{Event: "paste_refused", Error: err.Error()})
+	}
+	l.pasted = nil
+	return nil
+}
+
+// lines are those of standard input, read by one goroutine from the first call
+// on. It ends with the input, or with the process: a read of a terminal cannot be
+// stopped.
+func (l *login) lines() <-chan string {
+	if l.input == nil {
+		input := make(chan string)
+		go func() {
+			defer close(input)
+			scanner := bufio.NewScanner(l.In)
+			for scanner.Scan() {
+				input <- scanner.Text()
+			}
+		}()
+		l.input = input
+	}
+	return l.input
+}
+
 // consent asks whether the host may have the token, unless that was said
 // beforehand. Without an answer the command ends: a person must decide.
 func (l *login) consent(ctx context.Context, flow *auth.Flow, e auth.NeedConsent) error {
-	if err := l.print(loginEvent{Event: "consent", Scopes: e.Scopes.Request, Issuer: e.Issuer, Resource: e.Resource}); err != nil {
+	if err := l.print(loginEvent{Event: "consent", Scopes: e.Scopes.Request, Issuer: e.Issuer, Resource: e.Resource, From: e.Supply}); err != nil {
 		return err
 	}
 	yes := l.flags.yes
 	if !yes {
-		question := fmt.Sprintf("Let %s have a token for %s, issued by %s?", e.Host.ID, e.Resource, e.Issuer)
+		question := fmt.Sprintf("Let %s have a token for %s, from %s?", e.Host.ID, e.Resource, cmp.Or(e.Supply, e.Issuer))
 		var err error
 		if yes, err = l.ask(ctx, question); err != nil {
 			return err
@@ -187,13 +279,8 @@ func (l *login) ask(ctx context.Context, question string) (bool, error) {
 	if _, err := fmt.Fprintf(l.Out, "%s [y/N] ", line(question)); err != nil {
 		return false, err
 	}
-	answer := make(chan string, 1)
-	go func() { // ends with the line, or with the process: a read of a terminal cannot be stopped
-		text, _ := bufio.NewReader(l.In).ReadString('\n')
-		answer <- text
-	}()
 	select {
-	case text := <-answer:
+	case text := <-l.lines(): // none: no
 		return strings.EqualFold(strings.TrimSpace(text), "y"), nil
 	case <-ctx.Done():
 		return false, ctx.Err()
@@ -244,26 +331,10 @@ func (l *login) print(e loginEvent) error {
 	if l.json {
 		return printJSON(l.Out, e)
 	}
-	_, err := fmt.Fprintln(l.Out, line(e.words()))
-	return err
-}
-
-// words is the event for a person. The address stands alone in its line, so
-// that it can be copied.
-func (e loginEvent) words() string {
-	switch e.Event {
-	case "consent":
-		return fmt.Sprintf("%s wants %s from %s", e.Resource, strings.Join(e.Scopes, " "), e.Issuer)
-	case "open_url":
-		return e.URL
-	case "waiting":
-		return "open the address above in a browser; waiting for the answer"
-	case "exchanging":
-		return "signed in, fetching the token"
-	case "authenticated":
-		return "the host has the token: " + strings.Join(e.Scopes, " ")
-	case "failed":
-		return strings.TrimSpace(fmt.Sprintf("failed at %s: %s. %s", e.Step, e.Error, e.Remedy))
+	for _, text := range e.words() {
+		if _, err := fmt.Fprintln(l.Out, line(text)); err != nil {
+			return err
+		}
 	}
-	return e.Event
+	return nil
 }

@@ -3,8 +3,12 @@ package cli_test
 import (
 	"bufio"
 	"bytes"
+	"fmt"
+	"io"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,14 +32,39 @@ type loginEvent struct {
 	Scopes []string `json:"scopes"`
 	Step   string   `json:"step"`
 	Error  string   `json:"error"`
+
+	UserCode  string `json:"user_code"`
+	URI       string `json:"verification_uri"`
+	Complete  string `json:"verification_uri_complete"`
+	ExpiresIn int64  `json:"expires_in"`
 }
 
-// login runs mcp login and answers the form where it leads.
+// login runs mcp login by the browser and answers the form where it leads.
 func login(t *testing.T, s *served, decision string, args ...string) ([]loginEvent, int) {
 	t.Helper()
-	args = append([]string{"mcp", "login", "tracker", "--no-browser", "--json", "--url", s.URL, "--token-file", s.tokenFile}, args...)
+	return driveLogin(t, s, nil, nil, func(e loginEvent, _ io.Writer) {
+		if e.Event == "open_url" {
+			follow(t, e.URL, decision)
+		}
+	}, append(args, "--no-browser")...)
+}
+
+// driveLogin runs mcp login in an environment, with what stdin holds (nothing where it
+// is nil) and then what react writes to it at each event.
+func driveLogin(t *testing.T, s *served, env []string, stdin io.Reader, react func(loginEvent, io.Writer), args ...string) ([]loginEvent, int) {
+	t.Helper()
+	args = append([]string{"mcp", "login", "tracker", "--json", "--url", s.URL, "--token-file", s.tokenFile}, args...)
 	cmd := exec.Command(built(t), args...)
-	cmd.Env = testkit.Environ(t)
+	cmd.Env = testkit.Environ(t, env...)
+	var in io.Writer
+	if cmd.Stdin = stdin; stdin == nil {
+		pipe, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = pipe.Close() }()
+		in = pipe
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -49,9 +78,7 @@ func login(t *testing.T, s *served, decision string, args ...string) ([]loginEve
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		e := decode[loginEvent](t, lines.Text())
 		events = append(events, e)
-		if e.Event == "open_url" {
-			follow(t, e.URL, decision)
-		}
+		react(e, in)
 	}
 	_ = cmd.Wait()
 	if leak := regexp.MustCompile(`access_token|Bearer \w|code=\w{16}`).FindString(errOut.String()); leak != "" {
@@ -97,6 +124,95 @@ func TestLogin(t *testing.T) {
 	}
 	if code != 0 || !slices.Contains(events[0].Scopes, "tracker:write") {
 		t.Errorf("step-up: exit %d, %+v; want tracker:write", code, events)
+	}
+}
+
+// TestLoginByDevice: over SSH the code is what one gets without a flag.
+func TestLoginByDevice(t *testing.T) {
+	t.Parallel()
+	for name, how := range map[string]struct {
+		env, args []string
+	}{
+		"asked for": {args: []string{"--device", "--yes"}},
+		"over SSH":  {env: []string{"SSH_CONNECTION=192.0.2.1 50000 192.0.2.2 22"}, args: []string{"--yes"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, "--demo")
+			awaitStates(t, s, map[string]string{"tracker": "authRequired"})
+			events, code := driveLogin(t, s, how.env, nil, func(e loginEvent, _ io.Writer) {
+				if e.Event != "user_code" {
+					return
+				}
+				if e.UserCode == "" || e.URI == "" || e.ExpiresIn <= 0 || !strings.Contains(e.Complete, e.UserCode) {
+					t.Errorf("the code is told as %+v", e)
+				}
+				follow(t, e.Complete, "approve")
+			}, how.args...)
+			if want := []string{"consent", "user_code", "authenticated", "ready"}; code != 0 || !slices.Equal(names(events), want) {
+				t.Errorf("exit %d, %+v; want 0 and %v", code, events, want)
+			}
+		})
+	}
+}
+
+// TestLoginByPaste: what is no answer to this sign-in is refused and loses
+// nothing; with nobody to paste, a person is missing.
+func TestLoginByPaste(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--demo")
+	awaitStates(t, s, map[string]string{"tracker": "authRequired"})
+	nothing := func(loginEvent, io.Writer) {}
+	if events, code := driveLogin(t, s, nil, strings.NewReader(""), nothing, "--paste", "--yes"); code != 4 {
+		t.Errorf("with nobody there: exit %d, %v; want 4", code, names(events))
+	}
+	var address string
+	events, code := driveLogin(t, s, nil, nil, func(e loginEvent, in io.Writer) {
+		switch e.Event {
+		case "open_url":
+			address = e.URL
+		case "waiting":
+			_, _ = io.WriteString(in, "a-bare-code\n")
+		case "paste_refused":
+			follow(t, address, "approve")
+		}
+	}, "--paste", "--yes")
+	want := []string{"consent", "open_url", "waiting", "paste_refused", "exchanging", "authenticated", "ready"}
+	if code != 0 || !slices.Equal(names(events), want) {
+		t.Errorf("exit %d, %+v; want 0 and %v", code, events, want)
+	}
+}
+
+// TestLoginByTokenFile: a token from elsewhere goes to the host, which refuses one
+// that its server does not know; a file that others can read is not taken.
+func TestLoginByTokenFile(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--demo")
+	awaitStates(t, s, map[string]string{"tracker": "authRequired"})
+	file := filepath.Join(t.TempDir(), "access")
+	const canary = "canary-8c1f"
+	if err := os.WriteFile(file, []byte(canary+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nothing := func(loginEvent, io.Writer) {}
+	if events, code := driveLogin(t, s, nil, nil, nothing, "--access-token-file", file); code != 4 || slices.Contains(names(events), "supplying") {
+		t.Errorf("without consent: exit %d, %v; want 4 and no token", code, names(events))
+	}
+	events, code := driveLogin(t, s, nil, nil, nothing, "--access-token-file", file, "--yes")
+	if want := []string{"consent", "supplying", "authenticated", "failed"}; code != 1 || !slices.Equal(names(events), want) {
+		t.Errorf("exit %d, %+v; want 1 and %v", code, events, want)
+	}
+	for _, e := range events {
+		if strings.Contains(fmt.Sprint(e), canary) {
+			t.Errorf("the token is printed: %+v", e)
+		}
+	}
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	events, code = driveLogin(t, s, nil, nil, nothing, "--access-token-file", file, "--yes")
+	if last := events[len(events)-1]; code != 1 || last.Event != "failed" || slices.Contains(names(events), "authenticated") {
+		t.Errorf("readable by others: exit %d, %+v; want 1 and why", code, events)
 	}
 }
 

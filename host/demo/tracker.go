@@ -93,6 +93,8 @@ func startTracker(listen, issuerListen string, now func() time.Time) (*tracker, 
 		Resources: []string{t.url},
 		Lifetime:  trackerLifetime,
 		Now:       now,
+		// Nobody else asks, so a person need not wait for it.
+		DeviceInterval: time.Second,
 	})
 	if err != nil {
 		_ = ln.Close() // nothing was served
