@@ -15,18 +15,22 @@ import (
 	"ahptui/views/transcript"
 )
 
-// access is something that waits until a person grants access: an MCP server, or
-// a tool call that auth has stopped.
+// access is something that waits until a person grants access: an MCP server, a
+// tool call that auth has stopped, or something of the host's own.
 type access struct {
-	session, chat protocol.URI
+	session, chat protocol.URI // none: it is the host that asks
 	server        protocol.Server
 	turnID        string
 	call          *protocol.ToolCall // nil: the server itself
 	requirement   *protocol.McpAuthRequirement
+	from          auth.Source // where no session waits
 }
 
 // target is what a grant for it is noted by.
 func (a access) target() target {
+	if a.session == "" {
+		return target{protocol.RootChannel, a.requirement.Resource.Resource}
+	}
 	if a.call != nil {
 		return target{a.chat, a.call.ToolCallID}
 	}
@@ -43,6 +47,9 @@ func (a access) name() string {
 
 // source is it in the words of the auth room.
 func (a access) source() auth.Source {
+	if a.session == "" {
+		return a.from
+	}
 	s := auth.Source{Server: a.server.Name}
 	if a.call != nil {
 		s.Tool = a.call.ToolName
@@ -124,7 +131,7 @@ func (m *Model) accessNote(turnID string, call *protocol.ToolCall) toolcall.Acce
 	note.Progress, note.Failure = m.progressOf(a.target())
 	if m.conn.Auth == nil {
 		note.Obstacle = safetext.Const("signing in is not possible on this connection")
-	} else if _, err := auth.NewChallenge(m.conn.Identity, a.source(), a.requirement); err != nil {
+	} else if _, err := m.challenge(a); err != nil {
 		note.Obstacle = own(err.Error())
 	}
 	return note
@@ -168,7 +175,13 @@ func (m *Model) grant() tea.Cmd {
 		}
 		return nil
 	}
-	challenge, err := auth.NewChallenge(m.conn.Identity, a.source(), a.requirement)
+	return m.signInTo(a)
+}
+
+// signInTo begins to sign in for something that waits, and for all else that
+// waits for the same.
+func (m *Model) signInTo(a access) tea.Cmd {
+	challenge, err := m.wholeChallenge(a)
 	if err != nil {
 		m.tell(status.Warning, err.Error())
 		return nil
@@ -176,11 +189,20 @@ func (m *Model) grant() tea.Cmd {
 	return m.beginSignIn(a, challenge)
 }
 
+// signInUnseen asks for what was gone to and cannot be shown.
+func (m *Model) signInUnseen() tea.Cmd {
+	a := m.unseen
+	if m.unseen = nil; a == nil || m.conn.Auth == nil || !m.offline().Empty() {
+		return nil
+	}
+	return m.signInTo(*a)
+}
+
 // certain reports whether what is known of something that waits is what the host
 // says now.
 func (m *Model) certain(a access) bool {
 	for _, uri := range []protocol.URI{a.session, a.chat} {
-		if c := m.view.Channels[uri]; c != nil && (c.Stale || c.State == nil) {
+		if c := m.view.Channels[uri]; c != nil && c.Err == nil && (c.Stale || c.State == nil) {
 			return false
 		}
 	}
@@ -190,6 +212,9 @@ func (m *Model) certain(a access) bool {
 // still reports whether something waits for access, and for what now. A server
 // that starts may come to need it again; it asks for nothing then.
 func (m *Model) still(a access) (now access, waits bool) {
+	if a.session == "" { // until the host has a token
+		return a, m.signIn != nil && m.signIn.access.target() == a.target() && m.signIn.handed.IsZero()
+	}
 	state := m.view.Session(a.session)
 	if state == nil {
 		return a, false

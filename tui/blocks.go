@@ -3,6 +3,8 @@ package tui
 import (
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/status"
@@ -17,7 +19,7 @@ func (m *Model) blocks() []protocol.Block {
 			list = append(list, anyIn(s.Resource))
 		}
 	}
-	return list
+	return append(list, m.hostBlocks()...)
 }
 
 // anyIn stands for whatever waits in a session that is not open.
@@ -45,23 +47,23 @@ func (m *Model) landOnBlock() {
 }
 
 // nextBlocked goes to the block after the one that is selected.
-func (m *Model) nextBlocked() {
+func (m *Model) nextBlocked() tea.Cmd {
 	list := m.blocks()
 	if len(list) == 0 {
-		return
+		return nil
 	}
 	at := slices.IndexFunc(list, m.isSelected)
 	if at < 0 {
 		at = slices.IndexFunc(list, func(b protocol.Block) bool { return b.ID == m.visited })
 	}
-	m.goTo(list[(at+1)%len(list)])
+	return m.goTo(list[(at+1)%len(list)])
 }
 
 // newestBlocked goes to what was blocked last.
-func (m *Model) newestBlocked() {
+func (m *Model) newestBlocked() tea.Cmd {
 	list := m.blocks()
 	if len(list) == 0 {
-		return
+		return nil
 	}
 	newest := list[0]
 	latest, _ := m.view.Ages.Since(newest.ID)
@@ -70,12 +72,17 @@ func (m *Model) newestBlocked() {
 			newest, latest = b, since
 		}
 	}
-	m.goTo(newest)
+	return m.goTo(newest)
 }
 
-// goTo goes to a block, wherever it is; at once if its chat is there.
-func (m *Model) goTo(b protocol.Block) {
-	m.goal, m.visited = &b, b.ID
+// goTo goes to a block, wherever it is; at once if its chat is there. What the
+// host itself asks for stands in no panel: it is asked for in a window.
+func (m *Model) goTo(b protocol.Block) tea.Cmd {
+	m.visited = b.ID
+	if b.Session == "" {
+		return m.signInToHost(b)
+	}
+	m.goal = &b
 	m.show(b.Session)
 	if b.Chat != "" {
 		m.showChat(b.Chat)
@@ -84,6 +91,21 @@ func (m *Model) goTo(b protocol.Block) {
 		m.setFocus(keymap.Transcript)
 	}
 	m.reachGoal()
+	return nil
+}
+
+// signInToHost begins to sign in for what the host itself asks for.
+func (m *Model) signInToHost(b protocol.Block) tea.Cmd {
+	if m.conn.Auth == nil {
+		m.tell(status.Warning, "the host asks for a sign-in, which is not possible on this connection")
+		return nil
+	}
+	for _, r := range m.view.Auth {
+		if a, ok := accessOfHost(r); ok && r.Resource == b.Auth.Resource {
+			return m.signInTo(a)
+		}
+	}
+	return nil
 }
 
 // reachGoal selects the block that was gone to, once it is there. Of a session
@@ -108,6 +130,9 @@ func (m *Model) reachGoal() {
 		if c := m.view.Channels[b.Chat]; c != nil && c.Err != nil {
 			m.goal = nil
 			m.tell(status.Problem, reason("the host does not open the chat that is blocked", c.Err.Error()))
+			if a, ok := m.accessOfBlock(b); ok { // the session says enough about it
+				m.unseen = &a
+			}
 		}
 		return
 	}

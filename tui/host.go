@@ -42,6 +42,9 @@ type Connection struct {
 	Auth     *auth.Broker
 	Identity auth.Host
 	Opener   auth.Opener
+	// Renewed brings the tokens that Auth has refreshed ahead of their end; nil if
+	// it does not do that.
+	Renewed <-chan auth.Grant
 	// Retry starts a connection anew that was given up, such as after the host
 	// refused the token; nil if only a new program can.
 	Retry func()

@@ -98,10 +98,10 @@ func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
 		m.refresh()
 	case keymap.BlockNext:
 		m.guard.moved = true
-		m.nextBlocked()
+		return m.nextBlocked()
 	case keymap.BlockNewest:
 		m.guard.moved = true
-		m.newestBlocked()
+		return m.newestBlocked()
 	case keymap.PanelNext, keymap.PanelPrevious:
 		m.guard.moved = true
 		m.settle()

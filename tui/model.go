@@ -40,19 +40,22 @@ type Model struct {
 	resting resting
 	opened  []protocol.URI // channels that were opened here, the latest used last
 	goal    *protocol.Block
-	visited string // the id of the block that was gone to last
-	landed  string // the id of the block that the program opened with
+	visited string  // the id of the block that was gone to last
+	unseen  *access // what was gone to and stands in no chat that can be opened
+	landed  string  // the id of the block that the program opened with
 
-	drafts  drafts
-	asked   []asked
-	refused map[target]refusal
-	guard   guard
-	notices notices
-	told    time.Time // when the client's newest notice that was told is from
-	times   times
-	signIn  *signIn // nil: none runs or is shown
-	granted map[target]grantRecord
-	older   older
+	drafts    drafts
+	asked     []asked
+	refused   map[target]refusal
+	guard     guard
+	notices   notices
+	told      time.Time // when the client's newest notice that was told is from
+	times     times
+	signIn    *signIn // nil: none runs or is shown
+	handovers handovers
+	errand    *errand // nil: no command waits for a sign-in
+	granted   map[target]grantRecord
+	older     older
 
 	catalogue catalogue
 	roster    roster
@@ -91,15 +94,19 @@ func (m *Model) connect(c *Connection) {
 	m.feed = m.link.watch(c.Host)
 }
 
-// Init starts nothing: what comes, comes by messages.
-func (m *Model) Init() tea.Cmd { return nil }
+// Init waits for what comes by itself; all else comes by messages.
+func (m *Model) Init() tea.Cmd {
+	if m.conn == nil {
+		return nil
+	}
+	return m.handRenewed(m.conn)
+}
 
 // Update takes a message and puts together what the screen shows next.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := m.handle(msg)
-	m.watchSignIn()
+	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen())
 	m.compose()
 	m.watchQuestion()
 	return m, tea.Batch(cmd, m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
@@ -117,10 +124,16 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.rested(msg)
 	case flowMsg:
 		return m.flowEvent(msg)
+	case heldMsg:
+		m.heldHanded(msg)
+	case renewedMsg:
+		return m.renewed(msg)
+	case errandMsg:
+		return m.errandGoesOn(msg)
 	case handedMsg:
 		m.handedOver(msg)
 	case sessionMsg:
-		m.sessionMade(msg)
+		return m.sessionMade(msg)
 	case olderMsg:
 		m.olderLoaded(msg)
 	case connectedMsg:

@@ -34,6 +34,8 @@ type sessionMsg struct {
 	form *sessionForm
 	uri  protocol.URI
 	err  error
+	// again asks once more, after a sign-in; nil if it was asked twice already.
+	again func() tea.Cmd
 }
 
 func (o *sessionForm) context() keymap.Context { return keymap.Form }
@@ -65,22 +67,37 @@ func (o *sessionForm) submit(m *Model) tea.Cmd {
 		o.failure = why
 		return nil
 	}
+	return o.create(m, o.view.Provider(), dir, false)
+}
+
+// create asks the host for a session; again, after a sign-in that it wanted.
+func (o *sessionForm) create(m *Model, provider string, dir protocol.URI, again bool) tea.Cmd {
 	o.busy, o.failure = true, safetext.Text{}
-	host, provider := m.conn.Host, o.view.Provider()
+	host := m.conn.Host
+	retry := func() tea.Cmd { return o.create(m, provider, dir, true) }
+	if again {
+		retry = nil
+	}
 	return m.link.do(func(ctx context.Context) tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, createPatience)
 		defer cancel()
 		uri, err := host.CreateSession(ctx, provider, dir)
-		return sessionMsg{o, uri, err}
+		return sessionMsg{o, uri, err, retry}
 	})
 }
 
 // sessionMade shows a new session and lets the person write to it, or says in
 // the form why there is none. Who has closed the form meanwhile is only told.
-func (m *Model) sessionMade(msg sessionMsg) {
+func (m *Model) sessionMade(msg sessionMsg) tea.Cmd {
 	msg.form.busy = false
 	if msg.err != nil {
 		msg.form.failure = own(msg.err.Error())
+	}
+	if msg.again != nil {
+		if cmd, ok := m.beginErrand("make a session", "createSession", msg.err, msg.again); ok {
+			msg.form.failure = signInFirst()
+			return cmd
+		}
 	}
 	shown := false
 	for _, o := range m.overlays {
@@ -98,6 +115,7 @@ func (m *Model) sessionMade(msg sessionMsg) {
 		m.show(msg.uri)
 		m.setFocus(keymap.Composer)
 	}
+	return nil
 }
 
 func (o *sessionForm) draw(m *Model, screen string) (string, *tea.Cursor) {

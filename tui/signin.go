@@ -193,24 +193,25 @@ func (m *Model) notHanded(s *signIn, err error) {
 }
 
 // watchSignIn looks at what has become of the thing that waits.
-func (m *Model) watchSignIn() {
+func (m *Model) watchSignIn() tea.Cmd {
 	s := m.signIn
 	if s == nil {
-		return
+		return nil
 	}
 	if m.shown(s) != nil && s.failure == nil {
 		m.clock.age(s.began) // the window tells it
 	}
 	if !m.certain(s.access) {
 		s.heard = m.clock.now // a silence that the connection explains does not count
-		return
+		return nil
 	}
 	now, waits := m.still(s.access)
 	switch {
 	case !waits && s.grant != nil:
-		m.conn.Auth.Settle(s.challenge)
 		m.record(s.access.target(), s.grant.Scopes)
+		a := s.access
 		m.endSignIn(s)
+		return m.errandAdvances(a)
 	case !waits:
 		if m.shown(s) != nil {
 			m.tell(status.Info, s.access.name()+" does not wait for access any more")
@@ -219,6 +220,7 @@ func (m *Model) watchSignIn() {
 	case !s.handed.IsZero():
 		m.watchHost(s, now)
 	}
+	return nil
 }
 
 // watchHost looks at what the host does with the token.
@@ -284,6 +286,9 @@ func (m *Model) showSignIn(s *signIn) {
 // leaveSignIn closes the window of a sign-in. A flow is given up by that. What is
 // with the host goes on there, and why something failed stays beside it.
 func (m *Model) leaveSignIn(s *signIn) {
+	if s.handed.IsZero() {
+		m.dropErrand(s.access)
+	}
 	if s.grant == nil && s.failure == nil {
 		m.endSignIn(s)
 	} else if window := m.shown(s); window != nil {
@@ -434,7 +439,7 @@ func (m *Model) retry(s *signIn) tea.Cmd {
 		return m.handOver(s)
 	}
 	a, _ := m.still(s.access)
-	c, err := auth.NewChallenge(m.conn.Identity, a.source(), a.requirement)
+	c, err := m.wholeChallenge(a)
 	if err != nil {
 		s.notice = own(err.Error())
 		return nil
