@@ -13,14 +13,14 @@ type AuthRequiredError struct {
 	// Resources are what a token is needed for, a few at most; none if the host
 	// does not say.
 	Resources []*protocol.ProtectedResourceMetadata
-	cause     error
+	Err       error // the refusal itself, which wraps a [*jsonrpc.Error]
 }
 
 // Error is the host's refusal.
-func (e *AuthRequiredError) Error() string { return e.cause.Error() }
+func (e *AuthRequiredError) Error() string { return e.Err.Error() }
 
 // Unwrap is the host's refusal, which wraps a [*jsonrpc.Error].
-func (e *AuthRequiredError) Unwrap() error { return e.cause }
+func (e *AuthRequiredError) Unwrap() error { return e.Err }
 
 // PermissionError says that the host does not give access to a resource.
 type PermissionError struct {
@@ -47,7 +47,7 @@ func typedRefusal(err error) error {
 	case protocol.CodeAuthRequired:
 		var data protocol.AuthRequiredData
 		_ = protocol.Unmarshal(refused.Data, &data)
-		return &AuthRequiredError{Resources: data.Resources[:min(len(data.Resources), maxResources)], cause: err}
+		return &AuthRequiredError{Resources: data.Resources[:min(len(data.Resources), maxResources)], Err: err}
 	case protocol.CodePermissionDenied:
 		var data protocol.PermissionDeniedData
 		_ = protocol.Unmarshal(refused.Data, &data)

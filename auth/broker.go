@@ -104,6 +104,15 @@ func (b *Broker) Held(key Key) (scopes []string, ok bool) {
 	return h.granted, ok
 }
 
+// Ends returns when the last token for the host and the resource ends, by this machine's clock, and whether it is refreshed
+// before that. The time is zero when nobody knows, or there was none in the life of this broker.
+func (b *Broker) Ends(key Key) (at time.Time, renews bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h := b.held[key]
+	return h.ends, h.renews
+}
+
 // Close cancels the flows that are under way and waits for them. No flow starts any more.
 func (b *Broker) Close() {
 	b.mu.Lock()

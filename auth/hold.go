@@ -80,6 +80,9 @@ func (b *Broker) Settle(c Challenge) {
 	}
 }
 
+// Heard says that the host has asked anew for what it was handed a token for a moment ago, so that this was not enough.
+func (b *Broker) Heard(c Challenge) { b.try(c, func(t *tries) { t.pushedAt = time.Time{} }) }
+
 // Refused says that the host did not take a grant. What it refuses twice in a row is not handed over any more.
 func (b *Broker) Refused(ctx context.Context, g Grant) error {
 	b.mu.Lock()
@@ -126,7 +129,9 @@ func (b *Broker) hand(g *Grant, t store.Token) {
 	b.mu.Lock()
 	b.handed.Pushed(holder(g.Host.ID), t.Ref)
 	makeRoom(b.held)
-	b.held[g.key()] = holding{requested: t.Key.ScopeList(), granted: g.Scopes}
+	held := b.holdingOf(t)
+	held.granted = g.Scopes
+	b.held[g.key()] = held
 	renewal := b.renewal
 	b.mu.Unlock()
 	if renewal != nil && t.Generation != 0 {
@@ -160,7 +165,7 @@ func (b *Broker) look(ctx context.Context, c Challenge) (Held, store.Token) {
 	b.mu.Lock()
 	edition, handed := b.handed.Holds(holder(c.Host.ID), c.Resource)
 	makeRoom(b.held)
-	b.held[c.Key()] = holding{requested: h.Requested, granted: h.Scopes}
+	b.held[c.Key()] = b.holdingOf(t)
 	b.mu.Unlock()
 	h.Handed = handed && edition == t.Ref
 	return h, t

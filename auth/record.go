@@ -61,6 +61,16 @@ func (b *Broker) allowReach(ctx context.Context, host Host, issuer string, class
 // holding is what a token was asked for and got.
 type holding struct {
 	requested, granted []string
+	ends               time.Time // zero: nobody knows
+	renews             bool      // it is refreshed before that
+}
+
+// holdingOf is what a token that is handed over, or could be, was got for.
+func (b *Broker) holdingOf(t store.Token) holding {
+	return holding{
+		requested: t.Key.ScopeList(), granted: scopesOf(t), ends: t.Expires,
+		renews: b.config.Renewed != nil && !t.Refresh.IsZero(),
+	}
 }
 
 // before returns what was asked for and got last at an issuer.

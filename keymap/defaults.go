@@ -37,6 +37,7 @@ const (
 	ServerStop    ID = "server.stop"
 	ServerRestart ID = "server.restart"
 	ServerToggle  ID = "server.toggle"
+	SignOut       ID = "auth.signout"
 
 	ComposerFocus   ID = "composer.focus"
 	ComposerSend    ID = "composer.send"
@@ -114,6 +115,10 @@ func defaults() []Binding {
 		{
 			ID: ServerDetail, Group: GroupServer, In: Servers, Hint: Servers, Keys: []string{"enter", "space"},
 			Short: "details", Long: "Show or hide the details of the selected MCP server",
+		},
+		{
+			ID: SignOut, Group: GroupServer, In: Servers, Keys: []string{"O"},
+			Short: "sign out", Long: "Sign out of the selected MCP server's resource, of this host, or of everything",
 		},
 
 		{

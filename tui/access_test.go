@@ -17,6 +17,7 @@ import (
 
 	"ahptui/ahpclient"
 	"ahptui/auth"
+	"ahptui/auth/store"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/oauthserver"
 	"ahptui/internal/testkit"
@@ -81,8 +82,20 @@ type signInDriver struct {
 	secrets []string
 }
 
-// newSignInDriver is in front of a call that waits for tracker:read.
+// newSignInDriver is in front of a call that waits for tracker:read. No token is
+// used twice.
 func newSignInDriver(t *testing.T, size viewtest.Size) *signInDriver {
+	t.Helper()
+	return startSignInDriver(t, size, auth.Config{}, oauthserver.Options{})
+}
+
+// newKeepingDriver is one that keeps what it got, as the program does.
+func newKeepingDriver(t *testing.T, options oauthserver.Options) *signInDriver {
+	t.Helper()
+	return startSignInDriver(t, large, auth.Config{Store: store.Open(t.Context(), store.Options{})}, options)
+}
+
+func startSignInDriver(t *testing.T, size viewtest.Size, config auth.Config, options oauthserver.Options) *signInDriver {
 	t.Helper()
 	d := &signInDriver{
 		driver: &driver{t: t, clock: began, answer: make(chan tea.Msg, 1000)}, person: &visitor{decision: "approve"},
@@ -90,15 +103,15 @@ func newSignInDriver(t *testing.T, size viewtest.Size) *signInDriver {
 		resource: trackerResource,
 	}
 	var err error
-	d.server, err = oauthserver.Start("127.0.0.1:0", oauthserver.Options{
-		Scopes: map[string]string{"tracker:read": "read", "tracker:write": "write"}, Intercept: d.intercept,
-	})
+	options.Scopes, options.Intercept = map[string]string{"tracker:read": "read", "tracker:write": "write"}, d.intercept
+	d.server, err = oauthserver.Start("127.0.0.1:0", options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.server.Close)
 	d.start(viewtest.Plain(t), size, busyHost, func() time.Time { return d.clock })
-	d.broker = auth.NewBroker(auth.Config{Opener: d.person})
+	config.Opener = d.person
+	d.broker = auth.NewBroker(config)
 	t.Cleanup(d.broker.Close)
 	d.m.conn.Auth, d.m.conn.Opener = d.broker, d.person
 	d.m.conn.Identity = auth.Host{ID: "ws://127.0.0.1:1/", Loopback: true}

@@ -23,9 +23,18 @@ type ask struct {
 
 // said is one thing that the host said.
 type said struct {
-	requirement *protocol.McpAuthRequirement
-	resource    string // of the host's own
-	at          time.Time
+	about       target
+	requirement *protocol.McpAuthRequirement // nil: it was said by the host itself
+	at          time.Time                    // then
+}
+
+// repeats reports whether the same was said before: what has been there all the
+// time says nothing new, in however many snapshots it comes.
+func (s said) repeats(before []said) bool {
+	return slices.ContainsFunc(before, func(b said) bool {
+		return s.about == b.about && s.at.Equal(b.at) && (s.requirement == nil) == (b.requirement == nil) &&
+			(s.requirement == nil || sameRequirement(s.requirement, b.requirement))
+	})
 }
 
 // asks are what the host asks for now, each host and resource once. What is known
@@ -53,12 +62,12 @@ func (m *Model) asks() []ask {
 	}
 	for _, b := range m.view.Blocked() {
 		if a, ok := m.accessOfBlock(b); ok && m.certain(a) {
-			add(a, said{requirement: a.requirement})
+			add(a, said{about: a.target(), requirement: a.requirement})
 		}
 	}
 	for _, r := range m.view.Auth {
 		if a, ok := accessOfHost(r); ok {
-			add(a, said{resource: r.Resource.Resource, at: r.Asked})
+			add(a, said{about: a.target(), at: r.Asked})
 		}
 	}
 	return list

@@ -38,6 +38,7 @@ type fakeHost struct {
 	states   map[protocol.URI]protocol.ChannelState // of all there are
 	open     map[protocol.URI]*fakeChannel
 	notices  []ahpclient.Notice
+	auth     []ahpclient.Auth
 	ages     protocol.Ages
 	view     *ahpclient.View
 
@@ -110,7 +111,7 @@ func (h *fakeHost) Watch() (*ahpclient.View, <-chan struct{}) {
 		return h.view, h.next
 	}
 	v := &ahpclient.View{
-		Connection: h.conn, Root: h.root, Sessions: h.sessions, Listed: h.listed, Notices: h.notices,
+		Connection: h.conn, Root: h.root, Sessions: h.sessions, Listed: h.listed, Notices: h.notices, Auth: h.auth,
 		Channels: map[protocol.URI]*ahpclient.Channel{},
 	}
 	for uri, c := range h.open {
@@ -235,7 +236,7 @@ func (h *fakeHost) CreateSession(ctx context.Context, provider string, dir proto
 // drop loses the connection, restore brings it back.
 func (h *fakeHost) drop(why error) {
 	h.change(func() {
-		h.conn.Phase, h.conn.Err = ahpclient.Reconnecting, why
+		h.conn.Phase, h.conn.Err, h.conn.Since = ahpclient.Reconnecting, why, h.now()
 		h.conn.Retry = h.now().Add(3 * time.Second)
 		h.notices = append(slices.Clone(h.notices), ahpclient.Notice{At: h.now(), Kind: ahpclient.NoticeLost, Text: why.Error()})
 	})
@@ -243,7 +244,7 @@ func (h *fakeHost) drop(why error) {
 
 func (h *fakeHost) restore() {
 	h.change(func() {
-		h.conn.Phase, h.conn.Err, h.conn.Retry = ahpclient.Connected, nil, time.Time{}
+		h.conn.Phase, h.conn.Err, h.conn.Retry, h.conn.Since = ahpclient.Connected, nil, time.Time{}, h.now()
 		h.notices = append(slices.Clone(h.notices), ahpclient.Notice{At: h.now(), Kind: ahpclient.NoticeReconnected})
 	})
 }

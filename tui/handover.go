@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,16 +11,40 @@ import (
 
 	"ahptui/auth"
 	"ahptui/internal/jsonrpc"
+	"ahptui/internal/safetext"
 	"ahptui/internal/secret"
+	"ahptui/protocol"
 	"ahptui/views/status"
 )
 
 // handovers are what is done about what the host asks for without a person: a
 // token that is held is handed over, once, and refreshed before if it has to be.
 type handovers struct {
-	since  time.Time // of the connection that they belong to
-	looked map[auth.Key]ask
-	shot   uint64 // the view that was looked at last
+	since   time.Time // of the connection that they belong to
+	looked  map[auth.Key]ask
+	shot    uint64 // the view that was looked at last
+	running int    // how many are under way
+	// waiting is until when the host may go on with what it has got.
+	waiting map[auth.Key]time.Time
+	// resources are what servers asked for last, which they do not say any more
+	// once they have it.
+	resources map[target]string
+}
+
+// maxResources bounds what is remembered of servers.
+const maxResources = 1024
+
+// note remembers what servers asked for.
+func (h *handovers) note(a ask) {
+	for _, from := range a.from {
+		if from.session == "" || from.server.ID == "" {
+			continue
+		}
+		if h.resources == nil || len(h.resources) >= maxResources {
+			h.resources = map[target]string{}
+		}
+		h.resources[target{from.session, from.server.ID}] = a.challenge.Resource
+	}
 }
 
 // heldMsg tells what became of a challenge without a person. Without a grant
@@ -34,7 +59,10 @@ type heldMsg struct {
 // attend looks at what the host asks for that it did not ask for before.
 func (m *Model) attend() tea.Cmd {
 	h := &m.handovers
-	if m.conn == nil || m.conn.Auth == nil || h.shot == m.shots {
+	for _, at := range h.waiting {
+		m.clock.at(at)
+	}
+	if m.conn == nil || m.conn.Auth == nil || h.shot == m.shots && len(h.waiting) == 0 {
 		return nil
 	}
 	h.shot = m.shots
@@ -42,7 +70,7 @@ func (m *Model) attend() tea.Cmd {
 		if h.looked != nil {
 			m.conn.Auth.Gone(m.conn.Identity.ID)
 		}
-		h.looked, h.since = map[auth.Key]ask{}, since
+		h.looked, h.waiting, h.since = map[auth.Key]ask{}, map[auth.Key]time.Time{}, since
 	}
 	if m.stale() {
 		return nil
@@ -52,14 +80,24 @@ func (m *Model) attend() tea.Cmd {
 	for _, a := range m.asks() {
 		key := a.challenge.Key()
 		asked[key] = true
-		if slices.Equal(a.said, h.looked[key].said) || m.signsIn(key) {
+		h.note(a)
+		if m.signsIn(key) {
 			continue
 		}
+		before := h.looked[key]
 		h.looked[key] = a
-		cmds = append(cmds, m.handHeld(a.challenge))
+		anew := slices.ContainsFunc(a.said, func(s said) bool { return !s.repeats(before.said) })
+		if anew || h.due(key, m.clock.now) {
+			cmds = append(cmds, m.handHeld(a.challenge, anew))
+		}
 	}
 	for key, a := range h.looked {
-		if !asked[key] && !slices.ContainsFunc(a.from, func(from access) bool { return !m.overWith(from) }) {
+		switch {
+		case asked[key]:
+		case slices.ContainsFunc(a.from, func(from access) bool { return !m.overWith(from) }):
+			a.said = nil // what is said from here on is said anew
+			h.looked[key] = a
+		default:
 			delete(h.looked, key)
 			cmds = append(cmds, m.concludeAsk(a.challenge))
 		}
@@ -67,15 +105,31 @@ func (m *Model) attend() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// due reports whether the host has had the time to go on with a token, and has
+// not.
+func (h *handovers) due(key auth.Key, now time.Time) bool {
+	at, waits := h.waiting[key]
+	if !waits || now.Before(at) {
+		return false
+	}
+	delete(h.waiting, key)
+	return true
+}
+
 // signsIn reports whether a sign-in for that is under way, which will do.
 func (m *Model) signsIn(key auth.Key) bool {
 	return m.signIn != nil && m.signIn.challenge.Key() == key && m.signIn.failure == nil
 }
 
-// handHeld hands over what is held for a challenge, if that is enough.
-func (m *Model) handHeld(c auth.Challenge) tea.Cmd {
+// handHeld hands over what is held for a challenge, if that is enough. anew says
+// that the host has asked for it again.
+func (m *Model) handHeld(c auth.Challenge, anew bool) tea.Cmd {
 	broker, host := m.conn.Auth, m.conn.Host
+	m.handovers.running++
 	return m.link.do(func(ctx context.Context) tea.Msg {
+		if anew {
+			broker.Heard(c)
+		}
 		grant, decision := broker.Silent(ctx, c)
 		if grant == nil {
 			return heldMsg{challenge: c, decision: decision}
@@ -152,8 +206,11 @@ func (m *Model) concludeAsk(c auth.Challenge) tea.Cmd {
 // heldHanded tells what was done without a person, in a line, and why a person is
 // needed where a token is held and does not do.
 func (m *Model) heldHanded(msg heldMsg) {
+	m.handovers.running--
 	name := askedFor(msg.challenge)
 	switch d := msg.decision; {
+	case d.Act == auth.ActWait:
+		m.handovers.waiting[msg.challenge.Key()] = m.clock.now.Add(hostPatience)
 	case msg.err != nil:
 		m.tell(status.Problem, "the host did not take the token for "+name+": "+msg.err.Error())
 	case msg.grant != nil:
@@ -177,6 +234,34 @@ func expected(why error) bool {
 		}
 	}
 	return why == nil
+}
+
+// ends words when the token that a call will need ends, if that is soon and the
+// call waits for a person.
+func (m *Model) ends(call *protocol.ToolCall) safetext.Text {
+	const soon = 2 * time.Minute
+	by := call.Contributor
+	if m.conn.Auth == nil || !call.Status.WaitsForUser() || by == nil || by.Kind != protocol.ContributorMcp {
+		return safetext.Text{}
+	}
+	resource := m.handovers.resources[target{m.current.session, by.CustomizationID}]
+	at, renews := m.conn.Auth.Ends(auth.Key{Host: m.conn.Identity.ID, Resource: resource})
+	left := at.Sub(m.clock.now)
+	switch {
+	case resource == "" || at.IsZero():
+		return safetext.Text{}
+	case left > soon:
+		m.clock.at(at.Add(-soon))
+		return safetext.Text{}
+	case left <= 0:
+		return safetext.Const("the token for it has ended: it will need a new one")
+	}
+	m.clock.at(at.Add(-left.Truncate(time.Second)))
+	words := fmt.Sprintf("the token for it ends in %d s", int(left/time.Second))
+	if renews {
+		words += " and is refreshed before"
+	}
+	return own(words)
 }
 
 // askedFor is what to call what is asked for.

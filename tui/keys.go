@@ -133,6 +133,8 @@ func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
 		m.actOnServer(id)
 	case keymap.ServerDetail:
 		m.push(newServerDetail(m))
+	case keymap.SignOut:
+		m.push(newSignOut(m))
 	default:
 		m.guard.moved = true
 		return m.move(id)
@@ -248,6 +250,8 @@ func (m *Model) disabled(id keymap.ID) safetext.Text {
 		return m.whyNoAnswer(id)
 	case keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle, keymap.ServerDetail:
 		return m.whyNoServerAction(id)
+	case keymap.SignOut:
+		return m.whyNoSignOut()
 	case keymap.SessionOpen:
 		if m.sessions.Selected() == "" {
 			return m.whyNoSession()

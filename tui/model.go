@@ -128,6 +128,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.heldHanded(msg)
 	case renewedMsg:
 		return m.renewed(msg)
+	case signedOutMsg:
+		m.signedOut(msg)
 	case errandMsg:
 		return m.errandGoesOn(msg)
 	case handedMsg:

@@ -138,6 +138,7 @@ func (m *Model) callNotes() map[string]toolcall.Note {
 			continue
 		}
 		note := toolcall.Note{Pending: m.isPending(about), Refused: m.refusalOf(about, string(call.Status)).sentence(), Stale: m.stale()}
+		note.Ends = m.ends(call)
 		note.Access, note.Granted = m.accessNote(chat.ActiveTurn.ID, call), m.grantWords(about)
 		if since, ok := m.times.began[callID{chat.ActiveTurn.ID, call.ToolCallID}]; ok && call.Status == protocol.ToolRunning {
 			note.Since = m.clock.age(since)

@@ -27,6 +27,7 @@ func (p *painter) confirmation() {
 	p.input(most)
 	p.edits()
 	p.risk()
+	p.paragraph(p.theme.Warning, p.in.Note.Ends, 2)
 }
 
 // result is what a person judges before the agent gets to see it.
@@ -37,6 +38,7 @@ func (p *painter) result() {
 		most = unfoldedLines
 	}
 	p.output(most)
+	p.paragraph(p.theme.Warning, p.in.Note.Ends, 2)
 }
 
 // edits are the files that a call would change.

@@ -35,6 +35,9 @@ type Note struct {
 	Stale bool
 	// Access is what the call waits for, if it waits for access.
 	Access Access
+	// Ends is when the token of its server ends, such as "the token ends in 40 s",
+	// while the call waits for a person.
+	Ends safetext.Text
 	// Granted is the record of what was granted to a call that went on, such as
 	// "granted tracker:read 12 s ago".
 	Granted safetext.Text

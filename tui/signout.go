@@ -1,0 +1,174 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ahptui/ahpclient"
+	"ahptui/auth"
+	"ahptui/auth/store"
+	"ahptui/internal/safetext"
+	"ahptui/keymap"
+	"ahptui/protocol"
+	"ahptui/views/prompt"
+	"ahptui/views/status"
+)
+
+// signOutOverlay asks what to sign out of.
+type signOutOverlay struct {
+	view     *prompt.Pick
+	server   string // the name of the selected one; empty if it is of no resource that is known
+	resource string
+}
+
+func newSignOut(m *Model) *signOutOverlay {
+	o := &signOutOverlay{view: prompt.NewPick(m.theme)}
+	if srv, ok := m.selectedServer(); ok {
+		if resource := m.resourceOf(m.current.session, srv); resource != "" {
+			o.server, o.resource = srv.Name, resource
+		}
+	}
+	return o
+}
+
+func (o *signOutOverlay) context() keymap.Context { return keymap.Overlay }
+
+// choices are what can be signed out of, the least first.
+func (o *signOutOverlay) choices(m *Model) []store.Which {
+	host := m.conn.Identity.ID
+	list := []store.Which{{Host: host}, {}}
+	if o.resource != "" {
+		list = slices.Insert(list, 0, store.Which{Host: host, Resource: o.resource})
+	}
+	return list
+}
+
+func (o *signOutOverlay) input(m *Model) prompt.PickInput {
+	in := prompt.PickInput{
+		Title:   safetext.Const("Sign out?"),
+		Text:    []safetext.Text{safetext.Const("The tokens are removed here, revoked where their servers offer that, and taken from the host. Nothing is handed over again until you ask for it.")},
+		Options: []safetext.Text{safetext.Concat(safetext.Const("everything of the host "), m.hostName()), safetext.Const("everything of all hosts")},
+	}
+	if o.resource != "" {
+		in.Options = slices.Insert(in.Options, 0, safetext.Concat(clean(o.server), safetext.Const(": "), safetext.URL(o.resource).Text()))
+	}
+	return in
+}
+
+func (o *signOutOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
+	option, event := o.view.Update(o.input(m), msg)
+	switch event {
+	case prompt.Submit:
+		m.remove(o)
+		return m.signOut(o.choices(m)[option])
+	case prompt.Cancel:
+		m.remove(o)
+	case prompt.Nothing, prompt.Help:
+	}
+	return nil
+}
+
+func (o *signOutOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
+	o.view.SetSize(m.width, m.height)
+	return m.placed(screen, o.view.View(o.input(m)), nil)
+}
+
+// signedOutMsg tells what came of signing out.
+type signedOutMsg struct {
+	out     auth.SignedOut
+	emptied int   // resources of which the host has no token any more
+	err     error // of the store, or of the host
+}
+
+// signOutTime bounds how long a host may take to give tokens back.
+const signOutTime = 15 * time.Second
+
+// signOut removes tokens, and takes them from the host.
+func (m *Model) signOut(which store.Which) tea.Cmd {
+	if s := m.signIn; s != nil && (which.Resource == "" || which.Resource == s.challenge.Resource) {
+		m.endSignIn(s)
+	}
+	m.tell(status.Info, "signing out")
+	broker, host, identity := m.conn.Auth, m.conn.Host, m.conn.Identity
+	given := given(m.view, which)
+	return m.link.do(func(ctx context.Context) tea.Msg {
+		out, err := broker.SignOut(ctx, which, identity)
+		for _, s := range out.Subjects {
+			if s.Host == identity.ID && !slices.Contains(given, s.Resource) {
+				given = append(given, s.Resource)
+			}
+		}
+		ctx, cancel := context.WithTimeout(ctx, signOutTime)
+		defer cancel()
+		emptied, failures := 0, []error{err}
+		for _, resource := range given {
+			if err := host.Authenticate(ctx, auth.Emptied(resource)); err != nil {
+				failures = append(failures, fmt.Errorf("the host may still have the token for %s: %w", resource, err))
+				continue
+			}
+			emptied++
+		}
+		return signedOutMsg{out, emptied, errors.Join(failures...)}
+	})
+}
+
+// given are the resources that the host was given a token for, by this program
+// now or before.
+func given(v *ahpclient.View, which store.Which) []string {
+	var list []string
+	for _, r := range v.Auth {
+		if (!r.Handed.IsZero() || r.Before) && (which.Resource == "" || which.Resource == r.Resource.Resource) {
+			list = append(list, r.Resource.Resource)
+		}
+	}
+	if which.Resource != "" && !slices.Contains(list, which.Resource) {
+		list = append(list, which.Resource)
+	}
+	return list
+}
+
+// signedOut tells what came of it.
+func (m *Model) signedOut(msg signedOutMsg) {
+	revoked, kept := 0, 0
+	for _, t := range msg.out.Tokens {
+		switch {
+		case t.Err == nil:
+			revoked++
+		case !errors.Is(t.Err, auth.ErrNoRevocation):
+			m.tell(status.Warning, "not revoked, and good until it ends: "+t.Err.Error())
+			kept++
+		default:
+			kept++
+		}
+	}
+	if msg.err != nil {
+		m.tell(status.Problem, "signing out: "+msg.err.Error())
+	}
+	for _, path := range msg.out.Unread {
+		m.tell(status.Warning, "what is in "+path+" could not be read, and not be revoked")
+	}
+	m.tell(status.Success, fmt.Sprintf("signed out: %d revoked, %d only removed; taken from the host: %d", revoked, kept, msg.emptied))
+	clear(m.granted)
+}
+
+// resourceOf is what a server needs, or needed when it last asked; empty if it
+// never did.
+func (m *Model) resourceOf(session protocol.URI, srv protocol.Server) string {
+	if r := srv.State.Requirement(); r != nil && r.Resource != nil {
+		return r.Resource.Resource
+	}
+	return m.handovers.resources[target{session, srv.ID}]
+}
+
+// whyNoSignOut says why there is nothing to sign out of, or "".
+func (m *Model) whyNoSignOut() safetext.Text {
+	if m.conn.Auth == nil {
+		return safetext.Const("signing in is not possible on this connection")
+	}
+	return m.offline()
+}
