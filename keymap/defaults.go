@@ -38,6 +38,7 @@ const (
 	ServerRestart ID = "server.restart"
 	ServerToggle  ID = "server.toggle"
 	SignOut       ID = "auth.signout"
+	KeepTokens    ID = "auth.keep"
 
 	ComposerFocus   ID = "composer.focus"
 	ComposerSend    ID = "composer.send"
@@ -119,6 +120,10 @@ func defaults() []Binding {
 		{
 			ID: SignOut, Group: GroupServer, In: Servers, Keys: []string{"O"},
 			Short: "sign out", Long: "Sign out of the selected MCP server's resource, of this host, or of everything",
+		},
+		{
+			ID: KeepTokens, Group: GroupServer, In: Servers | Overlay, Keys: []string{"K"},
+			Short: "keep tokens", Long: "Say where tokens are kept; also while signing in",
 		},
 
 		{

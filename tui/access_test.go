@@ -113,7 +113,7 @@ func startSignInDriver(t *testing.T, size viewtest.Size, config auth.Config, opt
 	config.Opener = d.person
 	d.broker = auth.NewBroker(config)
 	t.Cleanup(d.broker.Close)
-	d.m.conn.Auth, d.m.conn.Opener = d.broker, d.person
+	d.m.conn.Auth, d.m.conn.Opener, d.m.conn.Store = d.broker, d.person, config.Store
 	d.m.conn.Identity = auth.Host{ID: "ws://127.0.0.1:1/", Loopback: true}
 	d.host.accept = d.accept
 	d.host.act(sessionA, &protocol.SessionCustomizationUpdated{Customization: server("tracker", &protocol.McpServerState{Kind: protocol.McpReady})})

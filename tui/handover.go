@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -256,12 +255,28 @@ func (m *Model) ends(call *protocol.ToolCall) safetext.Text {
 	case left <= 0:
 		return safetext.Const("the token for it has ended: it will need a new one")
 	}
-	m.clock.at(at.Add(-left.Truncate(time.Second)))
-	words := fmt.Sprintf("the token for it ends in %d s", int(left/time.Second))
+	words := "the token for it " + m.left(at)
 	if renews {
 		words += " and is refreshed before"
 	}
 	return own(words)
+}
+
+// left words how long it is until something ends.
+func (m *Model) left(at time.Time) string {
+	left := at.Sub(m.clock.now)
+	unit := time.Second
+	switch {
+	case left <= 0:
+		return "has ended"
+	case left >= 2*time.Hour:
+		unit = time.Hour
+	case left >= 2*time.Minute:
+		unit = time.Minute
+	}
+	words, _ := age(left)
+	m.clock.at(at.Add(-left.Truncate(unit)).Add(time.Nanosecond))
+	return "ends in " + words.String()
 }
 
 // askedFor is what to call what is asked for.

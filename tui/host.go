@@ -5,6 +5,7 @@ import (
 
 	"ahptui/ahpclient"
 	"ahptui/auth"
+	"ahptui/auth/store"
 	"ahptui/protocol"
 )
 
@@ -39,7 +40,9 @@ type Connection struct {
 	// Auth signs in for what the host's servers and calls wait for; nil if that
 	// is not possible. Identity is the host's for it, Opener opens a browser once
 	// more, nil if there is none.
-	Auth     *auth.Broker
+	Auth *auth.Broker
+	// Store is where Auth keeps tokens; nil if it keeps none.
+	Store    *store.Store
 	Identity auth.Host
 	Opener   auth.Opener
 	// Renewed brings the tokens that Auth has refreshed ahead of their end; nil if

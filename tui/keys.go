@@ -7,6 +7,7 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/protocol"
+	"ahptui/views/prompt"
 	"ahptui/views/status"
 	"ahptui/views/transcript"
 )
@@ -135,6 +136,8 @@ func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
 		m.push(newServerDetail(m))
 	case keymap.SignOut:
 		m.push(newSignOut(m))
+	case keymap.KeepTokens:
+		m.push(&storageOverlay{prompt.NewPick(m.theme)})
 	default:
 		m.guard.moved = true
 		return m.move(id)
@@ -252,6 +255,8 @@ func (m *Model) disabled(id keymap.ID) safetext.Text {
 		return m.whyNoServerAction(id)
 	case keymap.SignOut:
 		return m.whyNoSignOut()
+	case keymap.KeepTokens:
+		return m.whyNoStorage()
 	case keymap.SessionOpen:
 		if m.sessions.Selected() == "" {
 			return m.whyNoSession()

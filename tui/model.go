@@ -53,6 +53,7 @@ type Model struct {
 	times     times
 	signIn    *signIn // nil: none runs or is shown
 	handovers handovers
+	storage   storage
 	errand    *errand // nil: no command waits for a sign-in
 	granted   map[target]grantRecord
 	older     older
@@ -94,12 +95,17 @@ func (m *Model) connect(c *Connection) {
 	m.feed = m.link.watch(c.Host)
 }
 
+// begin waits for what a connection brings by itself.
+func (m *Model) begin(c *Connection) tea.Cmd {
+	return tea.Batch(m.handRenewed(c), m.lookAtStorage())
+}
+
 // Init waits for what comes by itself; all else comes by messages.
 func (m *Model) Init() tea.Cmd {
 	if m.conn == nil {
 		return nil
 	}
-	return m.handRenewed(m.conn)
+	return m.begin(m.conn)
 }
 
 // Update takes a message and puts together what the screen shows next.
@@ -128,6 +134,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.heldHanded(msg)
 	case renewedMsg:
 		return m.renewed(msg)
+	case storageMsg:
+		m.storageLookedAt(msg)
 	case signedOutMsg:
 		m.signedOut(msg)
 	case errandMsg:

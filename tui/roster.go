@@ -104,6 +104,7 @@ func (m *Model) serverRow(s protocol.Server) servers.Row {
 	}
 	row.Hints = m.hintsFor(s)
 	row.Granted = m.grantWords(about)
+	m.fillToken(&row, s)
 	if a, ok := m.accessOfServer(s); ok {
 		m.fillAccess(&row, a)
 	}

@@ -17,6 +17,7 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/authflow"
+	"ahptui/views/prompt"
 	"ahptui/views/status"
 )
 
@@ -209,6 +210,7 @@ func (m *Model) watchSignIn() tea.Cmd {
 	switch {
 	case !waits && s.grant != nil:
 		m.record(s.access.target(), s.grant.Scopes)
+		m.tellChoice()
 		a := s.access
 		m.endSignIn(s)
 		return m.errandAdvances(a)
@@ -360,6 +362,10 @@ func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 		}
 	case keymap.AccessOpen:
 		return m.openAgain(s)
+	case keymap.KeepTokens:
+		if m.whyNoStorage().Empty() {
+			m.push(&storageOverlay{prompt.NewPick(m.theme)})
+		}
 	case keymap.AppHelp:
 		m.push(newHelp(m))
 	default:

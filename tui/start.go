@@ -94,7 +94,7 @@ func (m *Model) connectionMade(msg connectedMsg) tea.Cmd {
 	m.remove(msg.start)
 	m.touched = false
 	m.connect(msg.conn)
-	return m.handRenewed(msg.conn)
+	return m.begin(msg.conn)
 }
 
 func (o *startScreen) draw(m *Model, _ string) (string, *tea.Cursor) {

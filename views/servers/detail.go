@@ -42,6 +42,8 @@ func (p painter) detail(r Row) []string {
 	}
 	add("kind", p.theme.Dim, r.ErrorType)
 	lines = append(lines, p.accessDetail(r)...)
+	add("token", p.theme.Text, r.Token)
+	add("kept", p.theme.Dim, r.Kept)
 	add("wanted", p.theme.Text, intent(r))
 	add("from", p.theme.Dim, r.URI)
 	if r.App {

@@ -63,6 +63,8 @@ type Row struct {
 	Issuer      safetext.Link   // where one signs in; the zero Link where it is not known
 	SignIn      safetext.Text   // the name of the key that signs in, "" if none can now
 	Progress    safetext.Text   // what is going on while a sign-in runs, such as "waiting for the browser"
+	Token       safetext.Text   // what is held for it, such as "for tracker:read, ends in 9 min"
+	Kept        safetext.Text   // where that is kept
 	Granted     safetext.Text   // the record of a sign-in, such as "granted tracker:read 12 s ago"
 
 	Error     safetext.Block // the whole message of an error
