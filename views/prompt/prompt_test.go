@@ -37,6 +37,11 @@ var question = prompt.ConfirmInput{
 	Text: []safetext.Text{safetext.Const("A turn is running that uses this server. If it is stopped, the calls that it works on fail.")},
 }
 
+var pick = prompt.PickInput{
+	Title: safetext.Const("Sign out?"), Text: []safetext.Text{safetext.Const("The tokens are removed here, and revoked where their servers offer that.")},
+	Options: []safetext.Text{safetext.Const("everything of this host"), safetext.Const("everything of all hosts")},
+}
+
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{40, 80, 200} {
@@ -54,6 +59,9 @@ func TestScreens(t *testing.T) {
 			c := prompt.NewConfirm(theme)
 			c.SetSize(width, 24)
 			screens += viewtest.Text(c.View(question))
+			p := prompt.NewPick(theme)
+			p.SetSize(width, 24)
+			screens += viewtest.Text(p.View(pick))
 			start := prompt.NewStart(theme, "")
 			start.SetSize(width, 12)
 			screens += viewtest.Text(start.View(prompt.StartInput{}))
@@ -78,6 +86,9 @@ func TestSizes(t *testing.T) {
 			c := prompt.NewConfirm(theme)
 			c.SetSize(size.Width, size.Height)
 			checkBox(t, c.View(question), size)
+			p := prompt.NewPick(theme)
+			p.SetSize(size.Width, size.Height)
+			checkBox(t, p.View(pick), size)
 		}
 	}
 }
@@ -102,6 +113,9 @@ func TestHostile(t *testing.T) {
 		c := prompt.NewConfirm(viewtest.Colour(t))
 		c.SetSize(60, 20)
 		checkBox(t, c.View(prompt.ConfirmInput{Title: words, Text: []safetext.Text{words}, Yes: words, No: words}), viewtest.Size{Width: 60, Height: 20})
+		p := prompt.NewPick(viewtest.Colour(t))
+		p.SetSize(60, 20)
+		checkBox(t, p.View(prompt.PickInput{Title: words, Text: []safetext.Text{words}, Options: []safetext.Text{words, words}, No: words}), viewtest.Size{Width: 60, Height: 20})
 		start := prompt.NewStart(viewtest.Colour(t), s)
 		start.SetSize(60, 20)
 		viewtest.Check(t, start.View(prompt.StartInput{Failure: words}), 60, 20)
@@ -209,5 +223,24 @@ func TestStart(t *testing.T) {
 	m.Update(in, text("w"))
 	if m.Choice() != prompt.Connect || m.URL() != "w" {
 		t.Errorf("after a letter: %v, %q", m.Choice(), m.URL())
+	}
+}
+
+// TestPick: only the digit of an option chooses it.
+func TestPick(t *testing.T) {
+	t.Parallel()
+	p := prompt.NewPick(viewtest.Plain(t))
+	for _, msg := range []tea.Msg{enter, tab, down, text("0"), text("3"), text("y"), tea.PasteMsg{Content: "1"}} {
+		if _, event := p.Update(pick, msg); event != prompt.Nothing {
+			t.Errorf("%v is an answer", msg)
+		}
+	}
+	if option, event := p.Update(pick, text("2")); option != 1 || event != prompt.Submit {
+		t.Errorf("2 is %d, %d", option, event)
+	}
+	for _, msg := range []tea.Msg{esc, text("n")} {
+		if _, event := p.Update(pick, msg); event != prompt.Cancel {
+			t.Errorf("%v does not cancel", msg)
+		}
 	}
 }
