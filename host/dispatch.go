@@ -90,6 +90,7 @@ func (c *chat) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigi
 		h.giveTitle(c, a.Message)
 		h.startRun(c)
 	case *protocol.ChatTurnResume:
+		h.tellResumed(c)
 		h.apply(c.uri, a, origin)
 		h.resumeRun(c)
 	case *protocol.ChatTurnCancelled:
@@ -122,6 +123,38 @@ func (c *chat) carryOut(h *Host, a protocol.Action, origin *protocol.ActionOrigi
 		h.startQueued(c)
 	default:
 		h.apply(c.uri, a, origin)
+	}
+}
+
+// tellResumed tells clients of versions that have no word for it of a turn that is
+// about to be resumed: for them it is taken back and begins anew, with all that it
+// has by now.
+func (h *Host) tellResumed(c *chat) {
+	n := len(c.state.Turns) - 1
+	if n < 0 {
+		return
+	}
+	turn, before := c.state.Turns[n], ""
+	if n > 0 {
+		before = c.state.Turns[n-1].ID
+	}
+	again := []protocol.Action{
+		&protocol.ChatTruncated{TurnID: before},
+		&protocol.ChatTurnStarted{TurnID: turn.ID, StartedAt: turn.StartedAt, Message: turn.Message},
+	}
+	for _, part := range turn.ResponseParts {
+		again = append(again, &protocol.ChatResponsePart{TurnID: turn.ID, Part: part})
+	}
+	if turn.Usage != nil {
+		again = append(again, &protocol.ChatUsage{TurnID: turn.ID, Usage: turn.Usage})
+	}
+	for _, cl := range h.clients {
+		if cl.version.AtLeast(protocol.V0_9_0) || cl.subscribed[c.uri] == nil {
+			continue
+		}
+		for _, a := range again {
+			h.publish(sent{Envelope: &protocol.Envelope{Channel: c.uri, Action: a}, only: cl.id})
+		}
 	}
 }
 

@@ -192,10 +192,7 @@ func (t *Turn) at(v Version) any {
 		return t
 	}
 	failure, _ := t.Failure()
-	parts := t.ResponseParts
-	if n := len(parts) - 1; failure != nil && n >= 0 && parts[n].Kind == PartError {
-		parts = parts[:n:n]
-	}
+	parts, _ := without(t.ResponseParts, func(p *ResponsePart) bool { return p.Kind == PartError })
 	if !v.AtLeast(V0_6_0) {
 		parts = inputsAt(v, parts, t.State != "")
 	}
@@ -230,6 +227,8 @@ func (a *ChatError) at(v Version) any {
 // A request for input is a part from 0.6 on.
 func (a *ChatResponsePart) at(v Version) any {
 	switch p := a.Part; {
+	case p != nil && p.Kind == PartError && !v.AtLeast(V0_9_0):
+		return (*ChatResponsePart)(nil)
 	case p == nil || p.Kind != PartInputRequest || v.AtLeast(V0_6_0):
 		return a
 	case p.Open():
