@@ -93,11 +93,15 @@ func (m *Model) attend() tea.Cmd {
 	for key, a := range h.looked {
 		switch {
 		case asked[key]:
+		case len(h.looked) > 4*maxChallenges: // a host that asks for ever new things is not remembered
+			delete(h.looked, key)
+			delete(h.waiting, key)
 		case slices.ContainsFunc(a.from, func(from access) bool { return !m.overWith(from) }):
 			a.said = nil // what is said from here on is said anew
 			h.looked[key] = a
 		default:
 			delete(h.looked, key)
+			delete(h.waiting, key)
 			cmds = append(cmds, m.concludeAsk(a.challenge))
 		}
 	}

@@ -293,3 +293,60 @@ func TestTokenCountdown(t *testing.T) {
 	d.pass(time.Minute)
 	d.sees("the token for it has ended")
 }
+
+// TestManyAsk: ten calls that wait for the same are one sign-in. Who says "not
+// now" is not asked again, and who grants it answers all.
+func TestManyAsk(t *testing.T) {
+	t.Parallel()
+	d := newKeepingDriver(t, oauthserver.Options{})
+	for i := range 9 {
+		d.block("m"+string(rune('0'+i)), "tracker.list", "required", "tracker:read")
+	}
+	d.block("w", "tracker.create", "required", "tracker:write")
+	d.look()
+	d.shows("11 blocked")
+	d.key("g")
+	d.shows("Grant access?")
+	if c := d.m.signIn.challenge; !slices.Equal(c.RequiredScopes, []string{"tracker:read", "tracker:write"}) || len(c.Also) != 1 {
+		t.Errorf("it is for %v, %d others wait", c.RequiredScopes, len(c.Also))
+	}
+	d.key("esc")
+	d.quiet()
+	d.shows("11 blocked")
+	d.key("g")
+	d.consent()
+	d.handed()
+	for i := range 9 {
+		d.host.act(chatA, &protocol.ChatToolCallAuthResolved{TurnID: "t1", ToolCallID: "m" + string(rune('0'+i))})
+	}
+	d.host.act(chatA, &protocol.ChatToolCallAuthResolved{TurnID: "t1", ToolCallID: "w"})
+	d.resolve("c1")
+	d.closed()
+	d.quiet()
+	if d.person.opened != 1 {
+		t.Errorf("the browser opened %d times", d.person.opened)
+	}
+}
+
+// TestUnseenChat: a call that waits in a chat which cannot be opened is granted
+// by what the session says of it.
+func TestUnseenChat(t *testing.T) {
+	t.Parallel()
+	d := newKeepingDriver(t, oauthserver.Options{})
+	d.resolve("c1")
+	closed := protocol.URI("ahp-chat:/closed")
+	d.host.change(func() { d.host.open[closed] = &fakeChannel{kind: protocol.ChatKind, err: errors.New("no such chat for you")} })
+	d.host.act(sessionA, &protocol.SessionInputNeededSet{Request: &protocol.SessionInputRequest{
+		Kind: protocol.InputAuthentication, ID: "i1", Chat: closed, TurnID: "t9",
+		ToolCall: &protocol.ToolCall{ToolCallID: "c9", Status: protocol.ToolAuthRequired, ToolName: "tracker.list", DisplayName: "tracker.list", Auth: d.requirement("required", "tracker:read")},
+	}})
+	d.look()
+	d.shows("1 blocked")
+	d.key("a")
+	d.consent()
+	d.handed()
+	d.shows("the host has the token")
+	d.host.act(sessionA, &protocol.SessionInputNeededRemoved{ID: "i1"})
+	d.look()
+	d.closed()
+}
