@@ -335,7 +335,9 @@ func TestUnseenChat(t *testing.T) {
 	d := newKeepingDriver(t, oauthserver.Options{})
 	d.resolve("c1")
 	closed := protocol.URI("ahp-chat:/closed")
-	d.host.change(func() { d.host.open[closed] = &fakeChannel{kind: protocol.ChatKind, err: errors.New("no such chat for you")} })
+	d.host.change(func() {
+		d.host.open[closed] = &fakeChannel{kind: protocol.ChatKind, err: errors.New("no such chat for you")}
+	})
 	d.host.act(sessionA, &protocol.SessionInputNeededSet{Request: &protocol.SessionInputRequest{
 		Kind: protocol.InputAuthentication, ID: "i1", Chat: closed, TurnID: "t9",
 		ToolCall: &protocol.ToolCall{ToolCallID: "c9", Status: protocol.ToolAuthRequired, ToolName: "tracker.list", DisplayName: "tracker.list", Auth: d.requirement("required", "tracker:read")},
@@ -349,4 +351,21 @@ func TestUnseenChat(t *testing.T) {
 	d.host.act(sessionA, &protocol.SessionInputNeededRemoved{ID: "i1"})
 	d.look()
 	d.closed()
+}
+
+// TestStartNeedsSignIn: that a server which was started needs a sign-in is told,
+// wherever the person looks by then.
+func TestStartNeedsSignIn(t *testing.T) {
+	t.Parallel()
+	d := newKeepingDriver(t, oauthserver.Options{})
+	d.resolve("c1")
+	d.state(protocol.McpStopped)
+	d.m.servers.Select(d.m.refOf("id-tracker"))
+	d.key("tab", "s")
+	d.host.settle(d.host.last(), ahpclient.Outcome{Kind: ahpclient.Accepted})
+	d.state(protocol.McpStarting)
+	d.key("tab")
+	d.lacks("needs a sign-in before it starts")
+	d.state(protocol.McpAuthRequired)
+	d.sees("tracker needs a sign-in before it starts: a goes there")
 }

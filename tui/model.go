@@ -57,6 +57,7 @@ type Model struct {
 	errand    *errand // nil: no command waits for a sign-in
 	granted   map[target]grantRecord
 	older     older
+	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
 	catalogue catalogue
 	roster    roster
@@ -78,7 +79,7 @@ func newModel(opts Options, link *bridge) *Model {
 	m := &Model{
 		opts: opts, link: link, keys: opts.Keys, theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
-		granted: map[target]grantRecord{},
+		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -171,6 +172,7 @@ func (m *Model) take(s snapshot) {
 	m.catalogue.index(m.view)
 	m.tellNotices(s.view.Notices)
 	m.followTickets()
+	m.followStarts()
 	m.follow()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)

@@ -9,6 +9,7 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/servers"
+	"ahptui/views/status"
 )
 
 // slowAfter is when a server that starts is said to take too long. The protocol
@@ -204,7 +205,31 @@ func (m *Model) actOnServer(id keymap.ID) {
 		}
 		a = protocol.Toggle(m.version(), srv.Customization, !srv.On())
 	}
+	if id == keymap.ServerStart || id == keymap.ServerRestart {
+		m.started[target{m.current.session, srv.ID}] = srv.StateKind()
+	}
 	m.dispatch(m.current.session, a, asked{what: verb + srv.Name, about: srv.ID, was: string(srv.StateKind())})
+}
+
+// followStarts tells of a server that was started from here and turns out to need
+// a sign-in. All else that becomes of a start shows at the server.
+func (m *Model) followStarts() {
+	for t, was := range m.started {
+		state := m.view.Session(t.channel)
+		if state == nil {
+			delete(m.started, t)
+			continue
+		}
+		srv, ok := protocol.ServerByID(state, t.id)
+		switch {
+		case ok && (srv.StateKind() == was || srv.StateKind() == protocol.McpStarting):
+			m.started[t] = srv.StateKind()
+			continue
+		case ok && srv.StateKind() == protocol.McpAuthRequired:
+			m.tell(status.Warning, srv.Name+" needs a sign-in before it starts: "+m.keyName(keymap.BlockNext).String()+" goes there")
+		}
+		delete(m.started, t)
+	}
 }
 
 // whyNoServerAction says why a key cannot work on the selected server now.

@@ -29,7 +29,7 @@ func TestStorage(t *testing.T) {
 	d.key("esc", "K")
 	d.sees("Where are tokens kept?", "Not the keyring: ")
 	d.key("2")
-	d.shows("tokens are kept not encrypted, readable by you alone, in "+dir)
+	d.shows("tokens are kept not encrypted, readable by you alone, in " + dir)
 	again := store.Open(context.Background(), store.Options{Dir: dir})
 	if tokens, err := again.All(t.Context()); err != nil || len(tokens) != 1 || again.Status().Place != store.InFile {
 		t.Errorf("%d tokens in %v, %v", len(tokens), again.Status(), err)
