@@ -58,4 +58,5 @@ require (
 	golang.org/x/sync v0.25.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
+	rsc.io/qr v0.2.0 // indirect
 )

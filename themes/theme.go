@@ -84,8 +84,14 @@ type Theme struct {
 	OverlayFrame lipgloss.Style
 	OverlayTitle lipgloss.Style
 
+	// Scan is a code for a camera, drawn in light squares on dark ground.
+	Scan lipgloss.Style
+
 	Frame Frame
 	Signs Signs
+	// Halves draw two squares in a cell, one above the other: none of them, the
+	// upper one, the lower one, both. They are empty where there are no such signs.
+	Halves [4]string
 
 	tones map[tone]lipgloss.Style
 	ascii bool
@@ -120,9 +126,9 @@ func choose(name string, dark bool) palette {
 
 func withSigns(t Theme, ascii bool) Theme {
 	t.ascii = ascii
-	t.Frame, t.Signs = lineFrame(), lineSigns()
+	t.Frame, t.Signs, t.Halves = lineFrame(), lineSigns(), [4]string{" ", "▀", "▄", "█"}
 	if ascii {
-		t.Frame, t.Signs = asciiFrame(), asciiSigns()
+		t.Frame, t.Signs, t.Halves = asciiFrame(), asciiSigns(), [4]string{}
 	}
 	return t
 }
@@ -163,6 +169,7 @@ func coloured(p palette, profile colorprofile.Profile) Theme {
 		Prompt:      fg(p.yellow).Bold(true),
 		PromptFrame: fg(p.yellow),
 		Composer:    fg(p.accent).Bold(true),
+		Scan:        on(tint{"#FFFFFF", 15}, tint{"#000000", 0}),
 		Placeholder: fg(p.dim),
 
 		Key:     fg(p.accent).Bold(true),

@@ -32,18 +32,20 @@ func (m *Model) View(in Input) string {
 		m.stage = in.Stage
 		m.view.GotoTop()
 	}
-	p := painter{theme: m.theme, in: in, width: m.width}
+	p := painter{theme: m.theme, in: in, width: m.width, height: max(0, m.height-chrome)}
 	p.body()
-	const rules = 2
 	rows := min(len(p.lines), m.height)
-	if m.height > rules {
-		rows = min(rows, m.height-rules)
+	if m.height > chrome {
+		rows = min(rows, m.height-chrome)
 	}
 	m.view.SetWidth(m.width)
 	m.view.SetHeight(rows)
 	m.view.SetContentLines(p.lines)
-	return frame.Sheet(m.theme, title(in.Stage), m.more(), hints(in), m.view.View(), m.width, min(m.height, rows+rules))
+	return frame.Sheet(m.theme, title(in.Stage), m.more(), hints(in), m.view.View(), m.width, min(m.height, rows+chrome))
 }
+
+// chrome is how many lines are around what is shown.
+const chrome = 2
 
 func title(stage Stage) safetext.Text {
 	switch stage {
@@ -87,12 +89,12 @@ func hints(in Input) safetext.Text {
 		if in.Metadata != Contradicts {
 			list = append(list, hint{in.Keys.GoOn, "allow and sign in"})
 		}
-		list = append(list, hint{in.Keys.NotNow, "not now"})
+		list = append(list, hint{in.Keys.NotNow, "not now"}, hint{in.Keys.Never, "never for this host"})
 	case Working:
 		if !in.URL.Text().Empty() {
 			list = append(list, hint{in.Keys.Copy, "copy URL"}, hint{in.Keys.Open, "open again"})
 		}
-		list = append(list, hint{in.Keys.Back, "back"})
+		list = append(list, hint{in.Keys.Back, "back"}, hint{in.Keys.Paste, "paste answer"}, hint{in.Keys.Scan, "code to scan"})
 	case Failed:
 		list = append(list, hint{in.Keys.GoOn, "try again"}, hint{in.Keys.Back, "back"})
 	case Done:

@@ -1,6 +1,7 @@
 package authflow
 
 import (
+	"fmt"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -21,10 +22,11 @@ const (
 
 // painter collects the lines of the overlay.
 type painter struct {
-	theme themes.Theme
-	in    Input
-	width int
-	lines []string
+	theme  themes.Theme
+	in     Input
+	width  int
+	height int // of what is shown of the lines at once
+	lines  []string
 }
 
 // body adds what belongs to the stage.
@@ -34,10 +36,13 @@ func (p *painter) body() {
 		p.warnings()
 		p.asks()
 		p.parties()
+		p.ways()
+		p.more()
 		p.quote()
 	case Working:
 		p.progress()
 		p.page()
+		p.ways()
 		p.passed()
 		p.warnings()
 		p.parties()
@@ -63,6 +68,78 @@ func (p *painter) asks() {
 	p.field("server", p.theme.Strong, p.in.Server)
 	p.field("call", p.theme.Text, p.in.Call)
 	p.field("why", p.theme.Prompt, p.in.Reason)
+	for i, other := range p.in.Also {
+		const most = 3
+		if i == most {
+			p.field("", p.theme.Dim, frame.Own(fmt.Sprintf("and %d more", len(p.in.Also)-most)))
+			break
+		}
+		label := ""
+		if i == 0 {
+			label = "also for"
+		}
+		p.field(label, p.theme.Text, other)
+	}
+}
+
+// ways are how the token can be got, with the keys that go over to them.
+func (p *painter) ways() {
+	if len(p.in.Ways) == 0 {
+		return
+	}
+	var line frame.Line
+	flush := func() {
+		if len(line) > 0 {
+			p.row("by", line)
+			line = nil
+		}
+	}
+	for _, w := range p.in.Ways {
+		next := frame.Line{}
+		if w.Chosen {
+			next = next.Add(p.theme.Strong, w.Name)
+		} else {
+			next = next.Add(p.theme.Key, w.Key).Gap(1).Add(p.theme.Dim, w.Name)
+		}
+		if line.Width()+2+next.Width() > p.room() {
+			flush()
+		}
+		if len(line) > 0 {
+			line = line.Gap(2)
+		}
+		line = append(line, next...)
+	}
+	flush()
+}
+
+// more are the other keys of a consent, which are not for everybody every time.
+func (p *painter) more() {
+	p.field("kept", p.theme.Dim, p.in.Kept)
+	keys := []struct {
+		key  safetext.Text
+		does string
+	}{
+		{p.in.Keys.Scopes, "choose scopes"}, {p.in.Keys.Issuer, "another server"}, {p.in.Keys.Register, "register again"},
+		{p.in.Keys.Decline, "cancel the call"}, {p.in.Keys.Keep, "keep elsewhere"},
+	}
+	var line frame.Line
+	for _, k := range keys {
+		if k.key.Empty() {
+			continue
+		}
+		next := frame.Line{}.Add(p.theme.Key, k.key).Gap(1).Own(p.theme.KeyText, k.does)
+		if len(line) > 0 && line.Width()+2+next.Width() > p.room() {
+			p.row("", line)
+			line = nil
+		}
+		if len(line) > 0 {
+			line = line.Gap(2)
+		}
+		line = append(line, next...)
+	}
+	if len(line) > 0 {
+		p.row("", line)
+	}
 }
 
 // quote is what the server says. Nobody vouches for it, so it is quoted, and
@@ -77,11 +154,13 @@ func (p *painter) quote() {
 // that is known to be true.
 func (p *painter) parties() {
 	p.link("token for", p.in.Resource)
+	p.site(p.in.ResourceSite)
 	p.verdict()
 	p.field("goes to", p.theme.Strong, p.in.Host)
 	p.link("", p.in.HostURL)
 	p.field("", p.theme.Dim, p.in.Receives)
 	p.link("sign in at", p.in.Issuer)
+	p.site(p.in.IssuerSite)
 	for _, origin := range p.in.OtherOrigins {
 		p.link("and at", origin)
 	}
@@ -90,6 +169,14 @@ func (p *painter) parties() {
 	}
 	p.scopes()
 	p.field("known as", p.theme.Text, p.in.Client)
+	p.field("", p.theme.Dim, p.in.ClientID)
+}
+
+// site adds the registrable domain of the URL above, where there is one to tell.
+func (p *painter) site(site safetext.Text) {
+	if !site.Empty() {
+		p.row("", frame.Line{}.Own(p.theme.Dim, "domain ").Add(p.theme.Strong, site.Fit(min(site.Width(), max(0, p.room()-7)))))
+	}
 }
 
 // verdict is what the resource's own metadata says.
@@ -198,12 +285,36 @@ func (p *painter) page() {
 	if p.in.URL.Text().Empty() {
 		return
 	}
-	p.paragraph(p.theme.Text, safetext.Const("No browser? Open this on this machine:"))
+	p.lead()
 	for _, line := range frame.Link(p.theme.Link, p.theme.Link.Bold(true), p.in.URL, p.width) {
 		p.lines = append(p.lines, line.Fit(p.width, p.theme.Text))
 	}
 	p.linkWarnings(p.in.URL)
-	p.blank()
+	switch {
+	case p.in.ShowScan:
+		p.scan(p.in.Scan)
+	case !p.in.UserCode.Empty():
+		p.paragraph(p.theme.Text, safetext.Const("and type this code there, only if you began this yourself:"))
+		p.code(p.in.UserCode)
+	default:
+		p.blank()
+	}
+	if !p.in.Tunnel.Empty() {
+		p.paragraph(p.theme.Text, safetext.Const("For a browser on the machine where you sit, run there first:"))
+		for _, line := range p.in.Tunnel.Wrap(p.width) {
+			p.lines = append(p.lines, frame.Line{}.Add(p.theme.Link, line).Fit(p.width, p.theme.Text))
+		}
+		p.blank()
+	}
+}
+
+// lead says where the page is to be opened.
+func (p *painter) lead() {
+	if p.in.Elsewhere {
+		p.paragraph(p.theme.Text, safetext.Const("Open this in a browser, on any machine:"))
+		return
+	}
+	p.paragraph(p.theme.Text, safetext.Const("No browser? Open this on this machine:"))
 }
 
 // failure is at which step it failed, why, and what can be done.

@@ -24,6 +24,8 @@ type Input struct {
 	// waits for it, if one does, such as "tracker.create".
 	Server safetext.Text
 	Call   safetext.Text
+	// Also are others that wait for the same and go on with it.
+	Also []safetext.Text
 	// Reason is why access is needed, in words, Description what the server
 	// says to it: it is quoted, for nobody vouches for it.
 	Reason      safetext.Text
@@ -38,16 +40,26 @@ type Input struct {
 	// Resource is what the token is for, Issuer the authorization server that
 	// makes it, OtherIssuers those that the resource names beside it, and
 	// OtherOrigins the endpoints of the issuer that are elsewhere.
+	//
+	// The sites are their registrable domains, in ASCII: what somebody has bought,
+	// and can lie least with.
 	Resource     safetext.Link
+	ResourceSite safetext.Text
 	Issuer       safetext.Link
+	IssuerSite   safetext.Text
 	OtherIssuers []safetext.Link
 	OtherOrigins []safetext.Link
 
 	// Scopes are in the order in which they are shown. Without any, none are
 	// asked for.
 	Scopes []Scope
-	// Client is how the issuer knows this program, in words.
-	Client safetext.Text
+	// Client is how the issuer knows this program, in words, ClientID the id where
+	// it is known already.
+	Client   safetext.Text
+	ClientID safetext.Text
+	// Ways are how the token can be got, Kept where it is kept then.
+	Ways []Way
+	Kept safetext.Text
 	// Metadata is what the resource's own metadata says to what the host said
 	// of it, MetadataNote more about it, such as why it could not be fetched.
 	Metadata     Verdict
@@ -61,14 +73,30 @@ type Input struct {
 	Progress safetext.Text
 	Since    safetext.Text
 	Passed   []safetext.Text
-	// URL is the page that the person opens, byte for byte.
-	URL safetext.Link
+	// URL is the page that the person opens, byte for byte. Elsewhere says that it
+	// may be opened on any machine, and Tunnel is the command that lets a browser on
+	// another one come back here.
+	URL       safetext.Link
+	Elsewhere bool
+	Tunnel    safetext.Text
+	// UserCode is what the person types on the page at URL. Scan is what is shown
+	// as a code for a camera, if ShowScan.
+	UserCode safetext.Text
+	Scan     string
+	ShowScan bool
 	// Failure is why a sign-in failed, at its stage.
 	Failure Failure
 	// Notice is what a key has just done, such as "copied".
 	Notice safetext.Text
 
 	Keys Keys
+}
+
+// Way is one way to get a token.
+type Way struct {
+	Name   safetext.Text // such as "browser"
+	Key    safetext.Text // goes over to it
+	Chosen bool
 }
 
 // Scope is one scope in the list.
@@ -106,4 +134,13 @@ type Keys struct {
 	Open   safetext.Text // opens the browser once more
 	NotNow safetext.Text // gives no consent
 	Back   safetext.Text // leaves a sign-in that runs or has ended
+
+	Scopes   safetext.Text // chooses what to ask for
+	Issuer   safetext.Text // shows another authorization server
+	Register safetext.Text // has this program registered anew
+	Never    safetext.Text // gives no consent, for good
+	Decline  safetext.Text // gives up the call that waits
+	Paste    safetext.Text // opens a field for the address at which the browser ends
+	Scan     safetext.Text // shows or hides the code for a camera
+	Keep     safetext.Text // chooses where tokens are kept
 }

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
@@ -19,6 +20,7 @@ const maxField = 8 << 10
 type field struct {
 	input  textinput.Model
 	glyphs glyph.Table
+	masked bool // what is typed is not shown
 }
 
 // newField returns a field with a text in it and the cursor behind that.
@@ -93,6 +95,11 @@ func (f *field) focused() bool { return f.input.Focused() }
 // counts code points where there are columns.
 func (f *field) view(width int) (line string, x int) {
 	width = max(1, width)
+	if f.masked {
+		typed, at := utf8.RuneCountInString(f.input.Value()), f.input.Position()
+		left := max(0, at-width+1)
+		return strings.Repeat("*", min(typed-left, width)), at - left
+	}
 	at := 0 // the column of the cursor
 	for _, r := range []rune(f.input.Value())[:f.input.Position()] {
 		at += glyph.Width(r)
