@@ -31,11 +31,14 @@ type Streams struct {
 // app is what all commands share: the streams and the common flags.
 type app struct {
 	Streams
-	envToken  secret.Value // of AHP_TOKEN
-	url       string
-	tokenFile string
-	json      bool
-	timeout   time.Duration
+	envToken     secret.Value // of AHP_TOKEN
+	url          string
+	tokenFile    string
+	configFile   string
+	insecureHost bool
+	json         bool
+	timeout      time.Duration
+	account      *account
 }
 
 const defaultTimeout = 20 * time.Second
@@ -45,7 +48,7 @@ func Main(args []string, streams Streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	log.SetOutput(io.Discard) // libraries write there what belongs on no screen
-	a := &app{Streams: streams, envToken: takeToken()}
+	a := &app{Streams: streams, envToken: takeToken(), account: &account{}}
 	cmd := a.root()
 	cmd.SetArgs(args)
 	cmd.SetIn(streams.In)
@@ -75,6 +78,8 @@ AHP_URL; without either it offers the demo.`,
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&a.url, "url", os.Getenv("AHP_URL"), "the host's WebSocket address (env AHP_URL)")
 	flags.StringVar(&a.tokenFile, "token-file", "", "a file with the host's connection token (or env AHP_TOKEN)")
+	flags.StringVar(&a.configFile, "config", "", "the configuration file (default: ahptui/config.toml where such files lie on this system)")
+	flags.BoolVar(&a.insecureHost, "insecure-host", false, "connect to another machine over ws://, which everybody on the way can read")
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
 	flags.DurationVar(&a.timeout, "timeout", defaultTimeout, "how long to wait for the host")
 	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return a.check() }

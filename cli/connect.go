@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"ahptui/ahpclient"
+	"ahptui/auth"
 	"ahptui/protocol"
 )
 
@@ -13,6 +15,9 @@ import (
 func (a *app) options() (ahpclient.Options, error) {
 	if a.url == "" {
 		return ahpclient.Options{}, fail(exitUsage, "give --url ws://HOST:PORT or set AHP_URL; `ahptui serve --demo` starts a host to try", "no host was named")
+	}
+	if err := a.checkSecure(); err != nil {
+		return ahpclient.Options{}, err
 	}
 	token, err := a.token()
 	if err != nil {
@@ -22,6 +27,32 @@ func (a *app) options() (ahpclient.Options, error) {
 		URL: a.url, Token: token,
 		Info: protocol.Implementation{Name: "ahptui", Version: version(), Title: "ahptui"},
 	}, nil
+}
+
+// checkSecure refuses a connection to another machine that everybody on the way
+// can read, tokens and all, unless the person said so for that host.
+func (a *app) checkSecure() error {
+	host, err := auth.ParseHost(a.url)
+	if err != nil {
+		return usageError(err)
+	}
+	if a.insecureHost || host.Loopback || !strings.HasPrefix(host.ID, "ws:") {
+		return nil
+	}
+	file, err := a.account.fileAt(a.configFile)
+	if err != nil {
+		return err
+	}
+	for _, h := range file.Hosts {
+		if said, err := auth.ParseHost(h.URL); err == nil && said.ID == host.ID && h.Insecure {
+			return nil
+		}
+	}
+	return &failure{
+		exitUsage,
+		errors.New("ws:// to another machine can be read and changed by everybody on the way, tokens too: " + withoutToken(a.url)),
+		"use wss:// or a tunnel to this machine (ssh -L); or allow it, with --insecure-host or in the configuration file: [[host]] url = \"" + withoutToken(a.url) + "\" insecure = true",
+	}
 }
 
 // withClient connects, runs f while the connection is up, and disconnects.

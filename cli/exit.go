@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ahptui/ahpclient"
+	"ahptui/config"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
 	"ahptui/protocol"
@@ -51,9 +52,12 @@ func classify(err error) *failure {
 	var f *failure
 	var version *ahpclient.VersionError
 	var refused *jsonrpc.Error
+	var wrong *config.Error
 	switch {
 	case errors.As(err, &f):
 		return f
+	case errors.As(err, &wrong):
+		return &failure{exitUsage, err, wrong.Remedy}
 	case errors.Is(err, context.Canceled):
 		return &failure{exitInterrupted, errors.New("interrupted"), ""}
 	case errors.Is(err, jsonrpc.ErrTokenRefused):

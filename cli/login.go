@@ -75,16 +75,15 @@ func (f loginFlags) method() auth.Method {
 	return ""
 }
 
-// config is what the flow stands on.
-func (f loginFlags) config(resource string) auth.Config {
-	config := auth.Config{Place: auth.Here(), Method: f.method()}
-	if !f.noBrowser {
-		config.Opener = auth.NewBrowser()
+// config is what the flow stands on, beside what the flags say.
+func (f loginFlags) config(c auth.Config, resource string) auth.Config {
+	if f.noBrowser {
+		c.Opener = nil
 	}
 	if f.accessTokenFile != "" {
-		config.Supplies = map[string]auth.Supply{resource: auth.FromFile(f.accessTokenFile)}
+		c.Supplies = map[string]auth.Supply{resource: auth.FromFile(f.accessTokenFile)}
 	}
-	return config
+	return c
 }
 
 // login is a sign-in by command.
@@ -129,11 +128,15 @@ func (a *app) login(ctx context.Context, client *ahpclient.Client, name string, 
 
 // run follows the flow to its end and hands the token to the host.
 func (l *login) run(ctx context.Context, challenge auth.Challenge) error {
-	broker := auth.NewBroker(l.flags.config(challenge.Resource))
+	config, err := l.authConfig(ctx)
+	if err != nil {
+		return err
+	}
+	broker := auth.NewBroker(l.flags.config(config, challenge.Resource))
 	defer broker.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	flow := broker.Start(ctx, challenge)
+	flow := broker.StartBy(ctx, l.flags.method(), challenge)
 	events := make(chan auth.Event)
 	go func() { // ends with the flow or with ctx
 		defer close(events)

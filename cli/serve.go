@@ -46,9 +46,14 @@ func startDemo(ctx context.Context) (*tui.Connection, error) {
 		closeDemo(ctx, d)
 		return nil, err
 	}
+	signIn, err := demoAuth(ctx)
+	if err != nil {
+		closeDemo(ctx, d)
+		return nil, err
+	}
 	conn, _ := connectTUI(ctx, ahpclient.Options{
 		URL: url, Token: token, Info: protocol.Implementation{Name: "ahptui", Version: version()},
-	})
+	}, signIn)
 	conn.Name = "demo"
 	disconnect := conn.Close
 	conn.Close = func() {

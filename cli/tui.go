@@ -24,11 +24,11 @@ import (
 func (a *app) runTUI(ctx context.Context) error {
 	var conn *tui.Connection
 	if a.url != "" {
-		opts, err := a.options()
+		opts, signIn, err := a.connection(ctx)
 		if err != nil {
 			return err
 		}
-		conn, _ = connectTUI(ctx, opts)
+		conn, _ = connectTUI(ctx, opts, signIn)
 	}
 	return a.showTUI(ctx, conn)
 }
@@ -70,13 +70,23 @@ func (a *app) theme() (themes.Theme, error) {
 	return themes.New(themes.Default, themes.Options{Profile: profile, Dark: dark})
 }
 
+// connection is what the terminal interface needs for the host at --url.
+func (a *app) connection(ctx context.Context) (ahpclient.Options, auth.Config, error) {
+	opts, err := a.options()
+	if err != nil {
+		return ahpclient.Options{}, auth.Config{}, err
+	}
+	signIn, err := a.authConfig(ctx)
+	return opts, signIn, err
+}
+
 // connectTUI starts a client that keeps trying, for as long as the program runs.
 // What it gave up is tried again when the person asks for it. Only Close ends it:
 // ctx is that of the attempt to connect.
-func connectTUI(ctx context.Context, opts ahpclient.Options) (*tui.Connection, *ahpclient.Client) {
+func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config) (*tui.Connection, *ahpclient.Client) {
 	opts.Retry = true
-	browser := auth.NewBrowser()
-	broker := auth.NewBroker(auth.Config{Opener: browser})
+	signIn.Place = auth.Place{} // the screen knows the browser alone: no code to type is shown there
+	broker := auth.NewBroker(signIn)
 	identity, _ := auth.ParseHost(withoutToken(opts.URL)) // what cannot be read cannot be connected to either
 	client := ahpclient.New(opts)
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -96,7 +106,7 @@ func connectTUI(ctx context.Context, opts ahpclient.Options) (*tui.Connection, *
 	return &tui.Connection{
 		Host: client,
 		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
-		Auth: broker, Identity: identity, Opener: browser,
+		Auth: broker, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {
 			select {
 			case again <- struct{}{}:
@@ -124,11 +134,11 @@ func withoutToken(url string) string {
 func (a *app) connectTyped(ctx context.Context, url string) (*tui.Connection, error) {
 	typed := *a
 	typed.url = url
-	opts, err := typed.options()
+	opts, signIn, err := typed.connection(ctx)
 	if err != nil {
 		return nil, err
 	}
-	conn, client := connectTUI(ctx, opts)
+	conn, client := connectTUI(ctx, opts, signIn)
 	waiting, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	_, err = client.Await(waiting, func(v *ahpclient.View) bool {

@@ -83,6 +83,43 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
+// TestInsecureHost: what is not plainly this machine is not connected to without
+// TLS, unless the person said so for that host.
+func TestInsecureHost(t *testing.T) {
+	t.Parallel()
+	const url = "ws://0.0.0.0:1/ahp"
+	file := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(file, []byte("[[host]]\nurl = \"ws://0.0.0.0:1/ahp\"\ninsecure = true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const says = "ws:// to another machine can be read and changed by everybody on the way, tokens too: " + url
+	for name, tt := range map[string]struct {
+		url   string
+		args  []string
+		code  int
+		error string
+	}{
+		"refused":              {url, nil, 2, says},
+		"with a token":         {url + "?tkn=canary-4711", nil, 2, says},
+		"by the flag":          {url, []string{"--insecure-host"}, 5, "cannot be reached"},
+		"by the file":          {url, []string{"--config", file}, 5, "cannot be reached"},
+		"the file on another":  {"ws://0.0.0.0:2/ahp", []string{"--config", file}, 2, "0.0.0.0:2"},
+		"a file that is wrong": {url, []string{"--config", file + "x"}, 2, "config.tomlx: there is no such file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := run(t, nil, append(tt.args, "sessions", "ls", "--json", "--url", tt.url)...)
+			e := decode[jsonError](t, got.err)
+			if got.code != tt.code || !strings.Contains(e.Error, tt.error) || e.Hint == "" {
+				t.Errorf("exit %d, %+v; want %d and %q", got.code, e, tt.code, tt.error)
+			}
+			if strings.Contains(got.err, "canary") {
+				t.Errorf("the token is in the output: %s", got.err)
+			}
+		})
+	}
+}
+
 func TestTokenFile(t *testing.T) {
 	t.Parallel()
 	exposed := filepath.Join(t.TempDir(), "token")

@@ -1,8 +1,7 @@
-// Package config knows where the program's files lie.
+// Package config knows where the program's files lie, and what the person's own configuration file says ([Load]).
 package config
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,22 +18,48 @@ const program = "ahptui"
 func StateDir() (string, error) { return stateDir(runtime.GOOS, os.Getenv) }
 
 func stateDir(goos string, getenv func(string) string) (string, error) {
-	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+	p := place{what: "state", xdg: "XDG_STATE_HOME", unix: filepath.Join(".local", "state"), windows: "LocalAppData"}
+	return p.dir(goos, getenv)
+}
+
+// FilePath is where the person's configuration file lies where no other one was named: config.toml in
+// $XDG_CONFIG_HOME/ahptui where that is set to an absolute path, else in ~/.config/ahptui,
+// ~/Library/Application Support/ahptui on macOS, and %AppData%\ahptui on Windows. It need not exist.
+func FilePath() (string, error) { return filePath(runtime.GOOS, os.Getenv) }
+
+func filePath(goos string, getenv func(string) string) (string, error) {
+	p := place{what: "configuration", xdg: "XDG_CONFIG_HOME", unix: ".config", windows: "AppData"}
+	dir, err := p.dir(goos, getenv)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "config.toml"), nil
+}
+
+// place is where files of one sort lie on each operating system.
+type place struct {
+	what         string
+	xdg, windows string // variables
+	unix         string // below HOME
+}
+
+func (p place) dir(goos string, getenv func(string) string) (string, error) {
+	if dir := getenv(p.xdg); filepath.IsAbs(dir) {
 		return filepath.Join(dir, program), nil
 	}
-	variable, below := "HOME", []string{".local", "state", program}
+	variable, below := "HOME", p.unix
 	switch goos {
 	case "windows":
-		variable, below = "LocalAppData", []string{program}
+		variable, below = p.windows, ""
 	case "darwin":
-		below = []string{"Library", "Application Support", program}
+		below = filepath.Join("Library", "Application Support")
 	}
 	base := getenv(variable)
 	switch {
 	case base == "":
-		return "", fmt.Errorf("there is no place for the program's state: neither XDG_STATE_HOME nor %s is set", variable)
+		return "", fmt.Errorf("there is no place for the program's %s: neither %s nor %s is set", p.what, p.xdg, variable)
 	case !filepath.IsAbs(base):
-		return "", errors.New("there is no place for the program's state: " + variable + " is not an absolute path")
+		return "", fmt.Errorf("there is no place for the program's %s: %s is not an absolute path", p.what, variable)
 	}
-	return filepath.Join(append([]string{base}, below...)...), nil
+	return filepath.Join(base, below, program), nil
 }

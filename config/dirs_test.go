@@ -36,3 +36,30 @@ func TestStateDir(t *testing.T) {
 		})
 	}
 }
+
+func TestFilePath(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		goos          string
+		env           map[string]string
+		want, wantErr string
+	}{
+		"linux":   {"linux", map[string]string{"HOME": "/home/a"}, "/home/a/.config/ahptui/config.toml", ""},
+		"macOS":   {"darwin", map[string]string{"HOME": "/Users/a"}, "/Users/a/Library/Application Support/ahptui/config.toml", ""},
+		"Windows": {"windows", map[string]string{"AppData": "/c/a/Roaming", "HOME": "/c/a"}, "/c/a/Roaming/ahptui/config.toml", ""},
+		"XDG":     {"linux", map[string]string{"HOME": "/home/a", "XDG_CONFIG_HOME": "/c"}, "/c/ahptui/config.toml", ""},
+		"no home": {"linux", nil, "", "there is no place for the program's configuration: neither XDG_CONFIG_HOME nor HOME is set"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := filePath(tt.goos, func(name string) string { return tt.env[name] })
+			if tt.wantErr != "" {
+				if err == nil || err.Error() != tt.wantErr {
+					t.Errorf("err = %v, want %q", err, tt.wantErr)
+				}
+			} else if err != nil || got != tt.want {
+				t.Errorf("got %q, %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+}
