@@ -85,7 +85,14 @@ func (a *app) connection(ctx context.Context) (ahpclient.Options, auth.Config, e
 // ctx is that of the attempt to connect.
 func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config) (*tui.Connection, *ahpclient.Client) {
 	opts.Retry = true
-	signIn.Place = auth.Place{} // the screen knows the browser alone: no code to type is shown there
+	signIn.Interactive = true
+	renewed := make(chan auth.Grant, maxRenewed)
+	signIn.Renewed = func(g auth.Grant) {
+		select {
+		case renewed <- g:
+		default: // the host says when its token has expired, and is handed this one then
+		}
+	}
 	broker := auth.NewBroker(signIn)
 	identity, _ := auth.ParseHost(withoutToken(opts.URL)) // what cannot be read cannot be connected to either
 	client := ahpclient.New(opts)
@@ -106,7 +113,7 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 	return &tui.Connection{
 		Host: client,
 		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
-		Auth: broker, Identity: identity, Opener: signIn.Opener,
+		Auth: broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {
 			select {
 			case again <- struct{}{}:
@@ -120,6 +127,9 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 		},
 	}, client
 }
+
+// maxRenewed is how many tokens that were refreshed may wait for their hosts.
+const maxRenewed = 16
 
 // withoutToken is an address as it may be shown.
 func withoutToken(url string) string {
