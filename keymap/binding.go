@@ -40,12 +40,13 @@ const (
 	GroupComposer Group = "Writing"
 	GroupGeneral  Group = "General"
 	GroupMove     Group = "Moving"
+	GroupSignIn   Group = "Signing in and out"
 	GroupOverlay  Group = "Windows and questions"
 )
 
 // Groups returns the headings in their order.
 func Groups() []Group {
-	return []Group{GroupServer, GroupCall, GroupSession, GroupComposer, GroupGeneral, GroupMove, GroupOverlay}
+	return []Group{GroupServer, GroupCall, GroupSession, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
 }
 
 // Binding is one thing to do with its keys.

@@ -8,61 +8,193 @@ import (
 	"ahptui/auth"
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
+	"ahptui/protocol"
 	"ahptui/views/authflow"
 )
 
 // signInInput maps a sign-in.
 func (m *Model) signInInput(s *signIn) authflow.Input {
 	in := authflow.Input{
-		Stage: stageOf(s), Server: clean(s.access.server.Name), Reason: reasonWords(s.access.requirement.Reason),
+		Stage: stageOf(s), Server: clean(s.access.server.Name), Reason: reasonWords(s.access.requirement.Reason), Also: alsoWords(s.challenge),
 		Description: clean(s.challenge.Description), Host: m.hostName(), HostURL: safetext.URL(s.challenge.Host.ID),
 		Receives: safetext.Const("a token for this resource, which the host uses for its MCP servers until it expires"),
-		Resource: safetext.URL(s.challenge.Resource), Progress: own(s.progress), Since: m.clock.age(s.began),
-		URL: safetext.URL(s.url), Notice: s.notice,
-		Keys: authflow.Keys{
-			GoOn: m.keyName(keymap.OverlayAccept), Copy: m.keyName(keymap.AccessCopy), Open: m.keyName(keymap.AccessOpen),
-			NotNow: m.keyName(keymap.OverlayClose), Back: m.keyName(keymap.OverlayClose),
-		},
-	}
-	if s.url == "" {
-		in.URL = safetext.Link{}
+		Resource: safetext.URL(s.challenge.Resource), ResourceSite: site(s.challenge.Resource),
+		Progress: own(s.progress), Since: m.clock.age(s.began), Notice: s.notice, Kept: m.kept(),
+		Keys: m.signInKeys(s),
 	}
 	if s.access.call != nil {
 		in.Call = clean(s.access.call.DisplayName)
 	}
 	if len(s.challenge.Issuers) > 0 {
-		in.Issuer = safetext.URL(s.challenge.Issuers[0])
+		in.Issuer, in.IssuerSite = safetext.URL(s.challenge.Issuers[0]), site(s.challenge.Issuers[0])
 	}
-	in.Scopes = scopesOf(auth.Scopes{Required: s.challenge.RequiredScopes, Held: m.held(s.access), Request: s.requested()})
-	if s.last != nil {
-		fillConsent(&in, s.last)
-	}
-	if s.reach != nil {
-		fillReach(&in, s.reach)
-	}
+	scopes := auth.Scopes{Required: s.challenge.RequiredScopes, Held: m.held(s.access), Request: s.requested()}
+	in.Scopes = scopesOf(scopes, scopes.Request)
+	m.fillConsent(&in, s)
+	m.fillWay(&in, s)
 	if f := s.failure; f != nil {
 		in.Failure = authflow.Failure{Step: stepWords(f.Step), Cause: own(f.Err.Error()), Remedy: own(f.Remedy)}
 		if f.Said != "" { // quoted: nobody vouches for it
 			in.Failure.Cause = own(f.Err.Error() + ": “" + f.Said + "”")
 		}
 	}
-	if m.stale() {
-		in.Warnings = append(in.Warnings, safetext.Const("the connection to the host is lost: it gets the token when it is back"))
-		if in.Stage == authflow.Done {
-			in.Progress = safetext.Const("the connection to the host is lost; what it does with the token shows when it is back")
-		}
-	}
-	if s.hasty && s.asks() {
-		in.Warnings = append(in.Warnings, own("this question has only just appeared: read it, then press "+in.Keys.GoOn.String()))
+	in.Warnings = append(in.Warnings, m.signInWarnings(s, in.Keys.GoOn)...)
+	if m.stale() && in.Stage == authflow.Done {
+		in.Progress = safetext.Const("the connection to the host is lost; what it does with the token shows when it is back")
 	}
 	return in
+}
+
+// signInWarnings are what has to be seen before all else.
+func (m *Model) signInWarnings(s *signIn, goOn safetext.Text) (list []safetext.Text) {
+	for _, e := range s.excepted {
+		list = append(list, exceptionWords(e))
+	}
+	if s.why != nil && s.failure == nil {
+		list = append(list, own("a token is held, but "+s.why.Error()))
+	}
+	if s.kept != nil {
+		list = append(list, own("not kept beyond this program: "+s.kept.Error()))
+	}
+	if m.stale() {
+		list = append(list, safetext.Const("the connection to the host is lost: it gets the token when it is back"))
+	}
+	if s.hasty && s.asks() {
+		list = append(list, own("this question has only just appeared: read it, then press "+goOn.String()))
+	}
+	return list
+}
+
+// signInKeys are the keys that count at a moment of a sign-in.
+func (m *Model) signInKeys(s *signIn) authflow.Keys {
+	keys := authflow.Keys{
+		GoOn: m.keyName(keymap.OverlayAccept), Copy: m.keyName(keymap.AccessCopy), Open: m.keyName(keymap.AccessOpen),
+		NotNow: m.keyName(keymap.OverlayClose), Back: m.keyName(keymap.OverlayClose),
+	}
+	if s.way.url != "" {
+		keys.Scan = m.keyName(keymap.AccessScan)
+	}
+	if s.way.waiting != nil {
+		keys.Paste = m.keyName(keymap.OverlayAccept)
+	}
+	if m.storage.status.Ask {
+		keys.Keep = m.keyName(keymap.KeepTokens)
+	}
+	if s.access.call != nil && s.access.call.Status == protocol.ToolAuthRequired {
+		keys.Decline = m.keyName(keymap.AccessDecline)
+	}
+	e := s.consent
+	if e == nil {
+		return keys
+	}
+	keys.Never = m.keyName(keymap.AccessNever)
+	if len(e.Scopes.Request) > 1 {
+		keys.Scopes = m.keyName(keymap.AccessScopes)
+	}
+	if len(e.Issuers) > 1 {
+		keys.Issuer = m.keyName(keymap.AccessIssuer)
+	}
+	if e.Client == auth.ClientRegistered {
+		keys.Register = m.keyName(keymap.AccessRegister)
+	}
+	return keys
+}
+
+// fillWay tells how the sign-in goes on, or will.
+func (m *Model) fillWay(in *authflow.Input, s *signIn) {
+	chosen, all := s.way.method, s.way.methods
+	if s.consent != nil {
+		chosen, all = s.consent.Method, s.consent.Methods
+		if s.answer.Method != "" {
+			chosen = s.answer.Method
+		}
+	}
+	for _, way := range all {
+		in.Ways = append(in.Ways, authflow.Way{Name: own(methodWords(way)), Key: m.keyName(methodKey(way)), Chosen: way == chosen})
+	}
+	if s.way.url == "" {
+		return
+	}
+	in.URL, in.Elsewhere = safetext.URL(s.way.url), s.way.method != auth.ByBrowser
+	in.Scan, in.ShowScan = s.way.url, s.way.scan
+	if w := s.way.waiting; w != nil {
+		in.Until = own("the wait " + m.left(w.Until))
+		if s.way.method == auth.ByBrowser {
+			in.Tunnel = own(w.Tunnel)
+		}
+	}
+	if c := s.way.code; c != nil {
+		in.UserCode, in.Until = clean(c.UserCode), own("the code "+m.left(c.Until))
+		if c.VerificationURIComplete != "" {
+			in.Scan = c.VerificationURIComplete
+		}
+	}
+}
+
+// alsoWords are the others that wait for the same.
+func alsoWords(c auth.Challenge) (list []safetext.Text) {
+	for _, s := range c.Also {
+		for _, name := range []string{s.Tool, s.Server, s.Agent, s.Command} {
+			if name != "" {
+				list = append(list, clean(name))
+				break
+			}
+		}
+	}
+	return list
+}
+
+// site is the registrable domain of a URL, where that says more than the URL does.
+func site(url string) safetext.Text {
+	domain := auth.Site(url)
+	if domain == "" || safetext.URL(url).Host.String() == domain {
+		return safetext.Text{}
+	}
+	return clean(domain)
+}
+
+func methodWords(m auth.Method) string {
+	switch m {
+	case auth.ByBrowser:
+		return "browser"
+	case auth.ByDevice:
+		return "device code"
+	case auth.ByPaste:
+		return "pasted address"
+	case auth.ByToken:
+		return "token from elsewhere"
+	}
+	return string(m)
+}
+
+func methodKey(m auth.Method) keymap.ID {
+	switch m {
+	case auth.ByDevice:
+		return keymap.AccessDevice
+	case auth.ByPaste:
+		return keymap.AccessPaste
+	case auth.ByToken:
+		return keymap.AccessToken
+	case auth.ByBrowser:
+	}
+	return keymap.AccessBrowser
+}
+
+func exceptionWords(e auth.Exception) safetext.Text {
+	switch e.Rule {
+	case auth.ExceptMetadataIssuer:
+		return own("by your configuration, a server that calls itself " + safetext.URL(e.Published).Text().String() + " is taken for " + safetext.URL(e.Named).Text().String())
+	case auth.ExceptS256:
+		return own("by your configuration, it is assumed that " + safetext.URL(e.Named).Text().String() + " knows PKCE (S256), which it does not say")
+	}
+	return own("by your configuration, a rule does not hold here: " + string(e.Rule))
 }
 
 // requested are the scopes that are asked for where no question told them: the
 // address has them, and until it is known they are at least what is required.
 func (s *signIn) requested() []string {
-	u, err := url.Parse(s.url)
-	if s.url == "" || err != nil {
+	u, err := url.Parse(s.way.url)
+	if s.way.url == "" || err != nil {
 		return s.challenge.RequiredScopes
 	}
 	return strings.Fields(u.Query().Get("scope"))
@@ -80,9 +212,21 @@ func stageOf(s *signIn) authflow.Stage {
 	return authflow.Working
 }
 
-// fillConsent tells what a consent is about.
-func fillConsent(in *authflow.Input, e *auth.NeedConsent) {
-	in.Issuer = safetext.URL(e.Issuer)
+// fillConsent tells what a consent is about, or was.
+func (m *Model) fillConsent(in *authflow.Input, s *signIn) {
+	if r := s.reach; r != nil {
+		in.Issuer, in.IssuerSite = safetext.URL(r.Issuer), site(r.Issuer)
+		where := "on this machine"
+		if r.Private {
+			where = "in a private network"
+		}
+		in.Warnings = append(in.Warnings, own("the authorization server is "+where+", at "+r.Address+": go on only if you know it"))
+	}
+	e := s.last
+	if e == nil {
+		return
+	}
+	in.Issuer, in.IssuerSite = safetext.URL(e.Issuer), site(e.Issuer)
 	for _, issuer := range e.Issuers {
 		if issuer != e.Issuer {
 			in.OtherIssuers = append(in.OtherIssuers, safetext.URL(issuer))
@@ -91,37 +235,49 @@ func fillConsent(in *authflow.Input, e *auth.NeedConsent) {
 	for _, origin := range e.OtherOrigins {
 		in.OtherOrigins = append(in.OtherOrigins, safetext.URL(origin))
 	}
-	in.Scopes = scopesOf(e.Scopes)
-	in.Client = clientWords(e.Client)
-	in.Metadata = authflow.Unavailable
-	in.MetadataNote = own(e.Agreement.Why)
+	asked := e.Scopes.Request
+	if s.answer.Scopes != nil {
+		asked = s.answer.Scopes
+	}
+	in.Scopes = scopesOf(e.Scopes, asked)
+	in.Client, in.ClientID = clientWords(e.Client, s.answer.Register), clean(e.ClientID)
+	in.Metadata, in.MetadataNote = authflow.Unavailable, own(e.Agreement.Why)
 	if e.Agreement.Verified {
 		in.Metadata = authflow.Verified
 	}
+	if e.Receives.Renewed {
+		in.Receives = safetext.Const("a token for this resource, and newer ones before it expires, which it uses for its MCP servers")
+	}
+	if e.Supply != "" {
+		in.Client = own("a token that comes from " + e.Supply)
+	}
+	in.Warnings = append(in.Warnings, consentWarnings(e)...)
+}
+
+// consentWarnings are what a careful person wants to be told of a consent.
+func consentWarnings(e *auth.NeedConsent) (list []safetext.Text) {
 	if e.PreviousIssuer != "" {
-		in.Warnings = append(in.Warnings, own("the authorization server is another one than the last time: that was "+safetext.URL(e.PreviousIssuer).Text().String()))
+		list = append(list, own("the authorization server is another one than the last time: that was "+safetext.URL(e.PreviousIssuer).Text().String()))
 	}
+	if e.NewHost {
+		list = append(list, safetext.Const("you have not granted anything to this host before"))
+	}
+	for _, other := range e.OtherSites {
+		list = append(list, own("it also leads to another domain: "+other))
+	}
+	return list
 }
 
-// fillReach asks whether an address in a private network may be contacted.
-func fillReach(in *authflow.Input, e *auth.NeedReach) {
-	in.Issuer = safetext.URL(e.Issuer)
-	where := "on this machine"
-	if e.Private {
-		where = "in a private network"
-	}
-	in.Warnings = append(in.Warnings, own("the authorization server is "+where+", at "+e.Address+": go on only if you know it"))
-}
-
-// scopesOf lists every scope that a consent is about, what is asked for first.
-func scopesOf(s auth.Scopes) []authflow.Scope {
+// scopesOf lists every scope that a consent is about, what could be asked for
+// first; asked are those that are.
+func scopesOf(s auth.Scopes, asked []string) []authflow.Scope {
 	var rows []authflow.Scope
 	for _, list := range [][]string{s.Request, s.Required, s.Held} {
 		for _, name := range list {
 			if !slices.ContainsFunc(rows, func(r authflow.Scope) bool { return r.Name == clean(name) }) {
 				rows = append(rows, authflow.Scope{
 					Name: clean(name), Held: slices.Contains(s.Held, name),
-					Required: slices.Contains(s.Required, name), Asked: slices.Contains(s.Request, name),
+					Required: slices.Contains(s.Required, name), Asked: slices.Contains(asked, name),
 				})
 			}
 		}
@@ -129,11 +285,22 @@ func scopesOf(s auth.Scopes) []authflow.Scope {
 	return rows
 }
 
-func clientWords(c auth.ClientOrigin) safetext.Text {
+func clientWords(c auth.ClientOrigin, anew bool) safetext.Text {
 	switch c {
 	case auth.ClientOfHost:
 		return safetext.Const("by the client id that the host gave")
+	case auth.ClientConfigured:
+		return safetext.Const("by the client id of your configuration")
+	case auth.ClientDocument:
+		return safetext.Const("by a document about it, whose address is its id")
+	case auth.ClientToAsk:
+		return safetext.Const("not at all yet: you will be asked for a client id")
+	case auth.ClientAsked:
+		return safetext.Const("by the client id that you gave before")
 	case auth.ClientRegistered:
+		if anew {
+			return safetext.Const("this program will register itself there anew")
+		}
 		return safetext.Const("this program has registered itself there before")
 	case auth.ClientToRegister:
 		return safetext.Const("this program will register itself there")
@@ -157,6 +324,14 @@ func stepWords(s auth.Step) safetext.Text {
 		return safetext.Const("making this program known to the authorization server")
 	case auth.StepAuthorization:
 		return safetext.Const("signing in, in the browser")
+	case auth.StepDevice:
+		return safetext.Const("signing in by a code, in a browser elsewhere")
+	case auth.StepSupply:
+		return safetext.Const("fetching the token")
+	case auth.StepRefresh:
+		return safetext.Const("getting a newer token")
+	case auth.StepRevocation:
+		return safetext.Const("ending the token at its server")
 	case auth.StepExchange:
 		return safetext.Const("fetching the token")
 	case stepHandOver:

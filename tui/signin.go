@@ -14,10 +14,8 @@ import (
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
 	"ahptui/internal/secret"
-	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/authflow"
-	"ahptui/views/prompt"
 	"ahptui/views/status"
 )
 
@@ -40,12 +38,16 @@ type signIn struct {
 	began     time.Time
 
 	consent  *auth.NeedConsent // the question that is open
+	answer   auth.Answer       // to it, as the person has put it together so far
 	reach    *auth.NeedReach   // another one
 	ready    time.Time         // from when on it can be answered; zero: it is not on the screen
 	hasty    bool              // it was answered before that
 	eager    bool              // a yes was typed before the question was there
 	last     *auth.NeedConsent // the latest one, for what it told
-	url      string
+	way      way
+	why      error // why what is held does not do
+	kept     error // why something is not kept
+	excepted []auth.Exception
 	progress string
 	failure  *auth.Failure
 	notice   safetext.Text
@@ -54,6 +56,16 @@ type signIn struct {
 	handed time.Time   // when the host took the token; zero: it has not
 	heard  time.Time   // since when the host has said nothing to it
 	moved  bool        // the host has begun to do something with it
+}
+
+// way is how the sign-in goes on once it was agreed to.
+type way struct {
+	method  auth.Method
+	methods []auth.Method // that can be gone over to
+	url     string
+	waiting *auth.Waiting  // the browser is waited for
+	code    *auth.UserCode // the code that is typed somewhere is waited for
+	scan    bool           // it is shown for a camera
 }
 
 // grantRecord is what was granted to something, and when.
@@ -90,7 +102,8 @@ func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd {
 }
 
 func (m *Model) startFlow(s *signIn) tea.Cmd {
-	s.consent, s.reach, s.last, s.url, s.notice = nil, nil, nil, "", safetext.Text{}
+	s.consent, s.reach, s.last, s.way, s.notice = nil, nil, nil, way{}, safetext.Text{}
+	s.why, s.kept, s.excepted = nil, nil, nil
 	s.progress = "starting"
 	s.flow = m.conn.Auth.Start(m.link.ctx, s.challenge)
 	return m.nextEvent(s, 0)
@@ -111,36 +124,77 @@ func (m *Model) flowEvent(msg flowMsg) tea.Cmd {
 	if msg.event == nil || s != m.signIn || s.flow != msg.flow {
 		return nil
 	}
+	m.closeForms(s)
 	s.consent, s.reach, s.ready, s.hasty = nil, nil, time.Time{}, false
-	switch e := msg.event.(type) {
-	case auth.Discovering:
-		s.progress = "finding out who signs people in"
+	if cmd, over := m.flowTurn(s, msg.event); over {
+		return cmd
+	}
+	return m.nextEvent(s, msg.n+1)
+}
+
+// flowTurn takes an event that ends a flow, or that a person has a part in; over is
+// true when it was the last.
+func (m *Model) flowTurn(s *signIn, event auth.Event) (cmd tea.Cmd, over bool) {
+	switch e := event.(type) {
 	case auth.NeedConsent:
-		s.consent, s.last = &e, &e
+		s.consent, s.last, s.answer = &e, &e, auth.Answer{Yes: true, Register: s.answer.Register}
 		if s.eager && m.plain(s) {
-			s.flow.Answer(e.Question, auth.Answer{Yes: true})
-			s.consent = nil
+			m.agree(s)
 		}
 	case auth.NeedReach:
 		s.reach = &e
+	case auth.NeedClient:
+		m.askClient(s, e)
+	case auth.NeedToken:
+		m.askToken(s, e)
+	case auth.Done:
+		s.grant = &e.Grant
+		return m.handOver(s), true
+	case auth.Failed:
+		return m.flowFailed(s, e.Failure), true
+	default:
+		s.follow(event)
+	}
+	return nil, false
+}
+
+// follow notes how far a flow is.
+func (s *signIn) follow(event auth.Event) {
+	switch e := event.(type) {
+	case auth.Discovering:
+		s.progress = "finding out who signs people in"
+	case auth.Refreshing:
+		s.progress = "getting a newer token, without you"
+	case auth.PersonNeeded:
+		s.why = e.Why
+	case auth.NotKept:
+		s.kept = e.Err
+	case auth.Excepted:
+		s.excepted = e.Exceptions
+	case auth.Chosen:
+		s.way = way{method: e.Method, methods: e.Methods}
+		s.progress = "asking the authorization server"
 	case auth.Registering:
 		s.progress = "making this program known there"
+	case auth.Supplying:
+		s.progress = "fetching the token from " + e.From
+	case auth.UserCode:
+		s.way.code, s.way.url = &e, e.VerificationURI
+		s.progress = "waiting for you to type the code, on any machine"
 	case auth.OpenURL:
-		s.url = e.URL
+		s.way.url = e.URL
 		s.progress = "opening the browser"
 	case auth.Waiting:
+		s.way.waiting = &e
 		s.progress = "waiting for you to sign in, in the browser"
+		if s.way.method == auth.ByPaste {
+			s.progress = "waiting for the address at which the browser ends"
+		}
 	case auth.NotOpened:
 		s.notice = own("open the address yourself: " + e.Err.Error())
 	case auth.Exchanging:
 		s.progress = "signed in; fetching the token"
-	case auth.Done:
-		s.grant = &e.Grant
-		return m.handOver(s)
-	case auth.Failed:
-		return m.flowFailed(s, e.Failure)
 	}
-	return m.nextEvent(s, msg.n+1)
 }
 
 // flowFailed shows why. A flow that was given up is one that somebody else had
@@ -149,6 +203,11 @@ func (m *Model) flowFailed(s *signIn, f *auth.Failure) tea.Cmd {
 	if errors.Is(f, auth.ErrCancelled) && !s.anew && m.link.ctx.Err() == nil {
 		s.anew = true
 		return m.startFlow(s)
+	}
+	if errors.Is(f, auth.ErrNever) {
+		m.tell(status.Info, m.conn.Name+" is not to ask for "+askedFor(s.challenge)+" any more; grant it yourself if you want to after all")
+		m.endSignIn(s)
+		return nil
 	}
 	s.failure = f
 	return nil
@@ -292,6 +351,9 @@ func (m *Model) leaveSignIn(s *signIn) {
 		m.dropErrand(s.access)
 	}
 	if s.grant == nil && s.failure == nil {
+		if s.consent != nil { // who goes away says no
+			s.flow.Answer(s.consent.Question, auth.Answer{})
+		}
 		m.endSignIn(s)
 	} else if window := m.shown(s); window != nil {
 		m.remove(window)
@@ -301,6 +363,7 @@ func (m *Model) leaveSignIn(s *signIn) {
 // endSignIn ends a sign-in and closes the window that shows it.
 func (m *Model) endSignIn(s *signIn) {
 	s.flow.Cancel()
+	m.closeForms(s)
 	if window := m.shown(s); window != nil {
 		m.remove(window)
 	}
@@ -334,149 +397,4 @@ func (m *Model) grantWords(t target) safetext.Text {
 		what = strings.Join(r.scopes, " ")
 	}
 	return own("you granted " + what)
-}
-
-// signInOverlay is the window of a sign-in.
-type signInOverlay struct {
-	view   *authflow.Model
-	signIn *signIn
-}
-
-func (o *signInOverlay) context() keymap.Context { return keymap.Overlay }
-
-func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil
-	}
-	s := o.signIn
-	switch id, _ := m.keys.Match(key, keymap.Overlay); id {
-	case keymap.OverlayClose:
-		m.leaveSignIn(s)
-	case keymap.OverlayAccept:
-		return m.goOn(s)
-	case keymap.AccessCopy:
-		if s.url != "" {
-			s.notice = safetext.Const("copied")
-			return tea.SetClipboard(s.url)
-		}
-	case keymap.AccessOpen:
-		return m.openAgain(s)
-	case keymap.KeepTokens:
-		if m.whyNoStorage().Empty() {
-			m.push(&storageOverlay{prompt.NewPick(m.theme)})
-		}
-	case keymap.AppHelp:
-		m.push(newHelp(m))
-	default:
-		moveIn(o.view, id)
-	}
-	return nil
-}
-
-// goOn says yes to the question that is open, or begins anew after a failure.
-func (m *Model) goOn(s *signIn) tea.Cmd {
-	switch {
-	case s.asks() && !m.plain(s) && !m.mayConsent(s):
-	case !s.asks() && s.failure == nil && s.url == "":
-		s.eager = true
-	case s.consent != nil:
-		s.flow.Answer(s.consent.Question, auth.Answer{Yes: true})
-		s.consent = nil
-	case s.reach != nil:
-		s.flow.Answer(s.reach.Question, auth.Answer{Yes: true})
-		s.reach = nil
-	case s.failure != nil:
-		return m.retry(s)
-	}
-	return nil
-}
-
-// reading is how long a question has to be on the screen. One that follows upon
-// the key that asked for it is what the person waits for; one that comes later
-// may meet a key that was meant for something else.
-func (s *signIn) reading(now time.Time) time.Duration {
-	const prompt = 2 * time.Second
-	if now.Sub(s.began) < prompt {
-		return drawing
-	}
-	return reading
-}
-
-// plain reports whether the open question says nothing that the prompt beside the
-// call has not said already: the same authorization server and nothing beside it,
-// borne out by the resource itself, and no scope that was not named. Who typed two
-// keys at that prompt has read what they agree to.
-func (m *Model) plain(s *signIn) bool {
-	e := s.consent
-	if s.access.call == nil || !m.scene.size.legible() { // there is no such prompt
-		return false
-	}
-	if e == nil || !e.Agreement.Verified || e.PreviousIssuer != "" || len(e.OtherOrigins) > 0 || len(e.Issuers) > 1 {
-		return false
-	}
-	named := append(slices.Clone(e.Scopes.Required), e.Scopes.Held...)
-	return slices.Equal(e.Issuers, s.challenge.Issuers) &&
-		!slices.ContainsFunc(e.Scopes.Request, func(scope string) bool { return !slices.Contains(named, scope) })
-}
-
-func (s *signIn) asks() bool { return s.consent != nil || s.reach != nil }
-
-// mayConsent reports whether the question has been on the screen for long enough
-// to have been read. If not, keys that keep coming do not add up to a yes.
-func (m *Model) mayConsent(s *signIn) bool {
-	if !s.ready.IsZero() && !m.clock.now.Before(s.ready) {
-		s.hasty = false
-		return true
-	}
-	s.ready, s.hasty = m.clock.now.Add(s.reading(m.clock.now)), true
-	return false
-}
-
-// retry begins anew what failed, as far as that is needed: a token that did not
-// reach the host is still good.
-func (m *Model) retry(s *signIn) tea.Cmd {
-	if why := m.offline(); !why.Empty() {
-		s.notice = why
-		return nil
-	}
-	if s.grant != nil && s.handed.IsZero() && (s.grant.Expires.IsZero() || time.Now().Before(s.grant.Expires)) {
-		s.failure, s.notice = nil, safetext.Text{}
-		return m.handOver(s)
-	}
-	a, _ := m.still(s.access)
-	c, err := m.wholeChallenge(a)
-	if err != nil {
-		s.notice = own(err.Error())
-		return nil
-	}
-	return m.beginSignIn(a, c)
-}
-
-// openAgain opens the browser once more.
-func (m *Model) openAgain(s *signIn) tea.Cmd {
-	if s.url == "" || m.conn.Opener == nil {
-		return nil
-	}
-	s.notice = safetext.Const("opening the browser once more")
-	opener, url := m.conn.Opener, s.url
-	return m.link.do(func(ctx context.Context) tea.Msg {
-		_ = opener.Open(ctx, url) // the address is on the screen all the same
-		return nil
-	})
-}
-
-// draw notes since when a question is on the screen: it counts from where
-// nothing covers it and there is room to read it.
-func (o *signInOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
-	const columns, rows = 24, 6
-	s := o.signIn
-	switch seen := m.top() == o && m.width >= columns && m.height >= rows; {
-	case !seen || !s.asks():
-		s.ready = time.Time{}
-	case s.ready.IsZero():
-		s.ready = m.clock.now.Add(s.reading(m.clock.now))
-	}
-	o.view.SetSize(m.width, m.height)
-	return m.placed(screen, o.view.View(m.signInInput(s)), nil)
 }

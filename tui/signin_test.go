@@ -520,12 +520,12 @@ func TestSignInWithoutBrowser(t *testing.T) {
 	d.consent()
 	d.shows("waiting for you to sign in")
 	flat := strings.Join(strings.Fields(d.screen()), "")
-	if !strings.Contains(flat, d.m.signIn.url) {
+	if !strings.Contains(flat, d.m.signIn.way.url) {
 		t.Errorf("the address is not whole:\n%s", d.screen())
 	}
 	d.key("c")
 	d.sees("copied")
-	if err := (&visitor{decision: "approve"}).Open(t.Context(), d.m.signIn.url); err != nil {
+	if err := (&visitor{decision: "approve"}).Open(t.Context(), d.m.signIn.way.url); err != nil {
 		t.Error(err)
 	}
 }
@@ -545,7 +545,8 @@ func TestSignInScreens(t *testing.T) {
 				s.consent = s.last
 			},
 			"working": func(s *signIn) {
-				s.url, s.progress = "https://issuer.example/authorize?client_id=1&scope=tracker%3Aread", "waiting for you to sign in, in the browser"
+				s.way.method = auth.ByBrowser
+				s.way.url, s.progress = "https://issuer.example/authorize?client_id=1&scope=tracker%3Aread", "waiting for you to sign in, in the browser"
 			},
 			"failed": func(s *signIn) {
 				s.failure = &auth.Failure{Step: auth.StepAuthorization, Err: errors.New("access_denied"), Said: "the person said no", Remedy: "Try again."}

@@ -299,6 +299,7 @@ func (p *painter) page() {
 	default:
 		p.blank()
 	}
+	p.paragraph(p.theme.Dim, p.in.Until)
 	if !p.in.Tunnel.Empty() {
 		p.paragraph(p.theme.Text, safetext.Const("For a browser on the machine where you sit, run there first:"))
 		for _, line := range p.in.Tunnel.Wrap(p.width) {

@@ -82,6 +82,7 @@ type Input struct {
 	// UserCode is what the person types on the page at URL. Scan is what is shown
 	// as a code for a camera, if ShowScan.
 	UserCode safetext.Text
+	Until    safetext.Text // when it is over, such as "the code ends in 9 min"
 	Scan     string
 	ShowScan bool
 	// Failure is why a sign-in failed, at its stage.
