@@ -251,7 +251,9 @@ func (m *Model) fillConsent(in *authflow.Input, s *signIn) {
 	if e.Supply != "" {
 		in.Client = own("a token that comes from " + e.Supply)
 	}
-	in.Warnings = append(in.Warnings, consentWarnings(e)...)
+	if s.consent != nil {
+		in.Warnings = append(in.Warnings, consentWarnings(e)...)
+	}
 }
 
 // consentWarnings are what a careful person wants to be told of a consent.

@@ -88,10 +88,11 @@ func (p *painter) ways() {
 		return
 	}
 	var line frame.Line
+	label := "by"
 	flush := func() {
 		if len(line) > 0 {
-			p.row("by", line)
-			line = nil
+			p.row(label, line)
+			line, label = nil, ""
 		}
 	}
 	for _, w := range p.in.Ways {

@@ -48,7 +48,8 @@ func letters(code string) (list []string, ok bool) {
 // letters look alike.
 func (p *painter) code(code safetext.Text) {
 	p.blank()
-	if list, ok := letters(code.String()); ok {
+	const least = 14 // lines, or the code itself is not seen below
+	if list, ok := letters(code.String()); ok && p.height >= least {
 		for _, row := range p.large(list) {
 			p.put(frame.Line{}.Gap(1).Own(p.theme.Strong, row))
 		}
