@@ -145,7 +145,7 @@ func (f *Flow) decided(ctx context.Context, p *plan, issuers []string, answer An
 	if answer.Register {
 		f.broker.forget(ctx, p.issuer)
 	}
-	f.told(f.broker.agree(ctx, f.fix().Key(), p.issuer, p.origins()))
+	f.told(f.broker.agree(ctx, f.fix(), p.issuer, p.origins()))
 	return nil
 }
 

@@ -101,6 +101,10 @@ func (b *Broker) Refused(ctx context.Context, g Grant) error {
 	return err
 }
 
+// Again says that the host has done something with what it was given for a challenge, and asks anew all the same: nothing
+// is waited for any more.
+func (b *Broker) Again(c Challenge) { b.try(c, func(t *tries) { t.pushedAt = time.Time{} }) }
+
 // Gone says that the connection to a host has ended: tokens count for one connection.
 func (b *Broker) Gone(hostID string) {
 	b.mu.Lock()

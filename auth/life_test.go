@@ -469,6 +469,32 @@ func TestRefusedTwiceIsQuarantined(t *testing.T) {
 	}
 }
 
+// A host that asks anew gets what there is once more, then a newer token, then a person.
+func TestAsksAnew(t *testing.T) {
+	t.Parallel()
+	l := newLife(t, nil)
+	l.signIn("read")
+	c := l.challenge(Required, "read")
+	key, d := l.broker.Foresee(t.Context(), c)
+	if key != l.stored()[0].Key || d.Act != ActPush {
+		t.Errorf("foresees %+v for %+v", d, key)
+	}
+	for i, want := range []string{"push", "push", "ask for read"} {
+		if said, _ := l.silent(c); said != want {
+			t.Errorf("the time after %d: %s, want %s", i, said, want)
+		}
+		l.broker.Again(c)
+	}
+	l.broker.Settle(c)
+	c = l.challenge(Expired, "read")
+	for i, want := range []string{"refresh", "ask for read"} {
+		if said, _ := l.silent(c); said != want {
+			t.Errorf("expired, the time after %d: %s, want %s", i, said, want)
+		}
+		l.broker.Again(c)
+	}
+}
+
 // At once, ten of the same: one refresh, and each is answered.
 func TestSilentAtOnce(t *testing.T) {
 	t.Parallel()

@@ -40,8 +40,11 @@ func (b *Broker) consented(ctx context.Context, key Key) consent {
 	return consent{about.Consent}
 }
 
-func (b *Broker) agree(ctx context.Context, key Key, issuer string, origins []string) error {
-	return b.store.Memory().Agree(ctx, key.subject(), store.Consent{Issuer: issuer, Origins: origins, At: time.Now()})
+// agree remembers a yes to a challenge. What its server is called helps the person to find it again.
+func (b *Broker) agree(ctx context.Context, c Challenge, issuer string, origins []string) error {
+	return b.store.Memory().Agree(ctx, c.Key().subject(), store.Consent{
+		Issuer: issuer, Origins: origins, Server: bounded(c.Source.Server), At: time.Now(),
+	})
 }
 
 // policy says where a request may lead. What the host's own place allows goes no further than an issuer that says itself

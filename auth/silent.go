@@ -52,6 +52,13 @@ func (b *Broker) silent(ctx context.Context, c Challenge, emit func(Event)) (*Gr
 	return g, d
 }
 
+// Foresee says what [Broker.Silent] would do for a challenge, and with the token of which key, without doing it. The key is
+// the zero one when there is no token.
+func (b *Broker) Foresee(ctx context.Context, c Challenge) (store.Key, Decision) {
+	held, t := b.look(ctx, c)
+	return t.Key, Decide(c, held)
+}
+
 // renew gets a newer edition of a token, which its host says is no good, or whose end has come.
 func (b *Broker) renew(ctx context.Context, c Challenge, held Held, t store.Token) (store.Token, []Exception, error) {
 	if supply := b.supply(c.Resource); supply != nil {

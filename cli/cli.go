@@ -84,7 +84,7 @@ AHP_URL; without either it offers the demo.`,
 	flags.DurationVar(&a.timeout, "timeout", defaultTimeout, "how long to wait for the host")
 	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return a.check() }
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
-	cmd.AddCommand(a.demoCommand(), a.serveCommand(), a.sessionsCommand(), a.mcpCommand(), mcpServerCommand())
+	cmd.AddCommand(a.demoCommand(), a.serveCommand(), a.sessionsCommand(), a.mcpCommand(), a.authCommand(), mcpServerCommand())
 	for c := range walk(cmd) {
 		if args := c.Args; args != nil {
 			c.Args = func(cmd *cobra.Command, given []string) error {

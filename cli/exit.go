@@ -78,11 +78,29 @@ func classify(err error) *failure {
 		return &failure{exitFailed, errors.New("not reached in time"), "allow more with --timeout"}
 	case errors.As(err, &refused):
 		if refused.Code == protocol.CodeAuthRequired {
-			return &failure{exitSignIn, err, "a person must sign in first"}
+			return &failure{exitSignIn, err, signInHint(err)}
 		}
 		return &failure{exitRejected, err, ""}
 	}
 	return &failure{exitFailed, err, ""}
+}
+
+// signInNeeded are the resources that a refused command needs a token for.
+func signInNeeded(err error) []*protocol.ProtectedResourceMetadata {
+	if refused, ok := errors.AsType[*ahpclient.AuthRequiredError](err); ok {
+		return refused.Resources
+	}
+	return nil
+}
+
+// signInHint names the command that helps a refused one.
+func signInHint(err error) string {
+	for _, resource := range signInNeeded(err) {
+		if resource != nil && resource.Resource != "" {
+			return "a person must sign in first: ahptui mcp login " + resource.Resource
+		}
+	}
+	return "a person must sign in first; see what waits for it: ahptui mcp ls"
 }
 
 // report prints an error, as one JSON object if asked, and returns its exit code.

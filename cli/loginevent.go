@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"ahptui/auth"
 )
@@ -27,8 +28,45 @@ type loginEvent struct {
 	Step        string `json:"step,omitzero"`
 	Error       string `json:"error,omitzero"`
 	Remedy      string `json:"remedy,omitzero"`
+	// Expected and Received are two values that differ where they must not; Said
+	// is what the authorization server told the person.
+	Expected string   `json:"expected,omitzero"`
+	Received string   `json:"received,omitzero"`
+	Said     string   `json:"said,omitzero"`
+	Rules    []string `json:"rules,omitzero"` // that do not hold because the configuration file says so
 
 	method auth.Method // by which the flow goes on
+}
+
+// eventOf is an event of a flow that only tells, as it is printed. It reports
+// false for those that are not.
+func eventOf(event auth.Event) (loginEvent, bool) {
+	switch e := event.(type) {
+	case auth.Refreshing:
+		return loginEvent{Event: "refreshing", Issuer: e.Issuer}, true
+	case auth.PersonNeeded:
+		return loginEvent{Event: "person_needed", Error: e.Why.Error()}, true
+	case auth.NotKept:
+		return loginEvent{Event: "not_kept", Error: e.Err.Error()}, true
+	case auth.NotOpened:
+		return loginEvent{Event: "not_opened", Error: e.Err.Error()}, true
+	case auth.Supplying:
+		return loginEvent{Event: "supplying", From: e.From}, true
+	case auth.OpenURL:
+		return loginEvent{Event: "open_url", URL: e.URL}, true
+	case auth.UserCode:
+		return loginEvent{
+			Event: "user_code", UserCode: e.UserCode, VerificationURI: e.VerificationURI,
+			VerificationURIComplete: e.VerificationURIComplete, ExpiresIn: int64(e.ExpiresIn / time.Second),
+		}, true
+	case auth.Excepted:
+		told := loginEvent{Event: "excepted", Issuer: e.Issuer}
+		for _, x := range e.Exceptions {
+			told.Rules = append(told.Rules, string(x.Rule))
+		}
+		return told, true
+	}
+	return loginEvent{}, false
 }
 
 // words is the event for a person, line by line. What is to be opened, typed or
@@ -51,12 +89,26 @@ func (e loginEvent) words() []string {
 		return []string{"signed in, fetching the token"}
 	case "supplying":
 		return []string{"fetching the token from " + e.From}
+	case "refreshing":
+		return []string{"fetching a newer token from " + e.Issuer}
+	case "person_needed":
+		return []string{"what is held does not do: " + e.Error}
+	case "not_kept":
+		return []string{"not kept beyond this command: " + e.Error}
+	case "not_opened":
+		return []string{"no browser was opened: " + e.Error}
+	case "excepted":
+		return []string{"warning: by your configuration file, " + strings.Join(e.Rules, " and ") + " for " + e.Issuer + ": what it allows is refused to everybody else"}
+	case "need_client":
+		return e.clientWords()
+	case "need_token":
+		return []string{e.Resource + " wants a token that you have got elsewhere"}
 	case "paste_refused":
 		return []string{"not taken: " + e.Error}
 	case "authenticated":
 		return []string{strings.TrimSpace("the host has the token: " + strings.Join(e.Scopes, " "))}
 	case "failed":
-		return []string{strings.TrimSpace(fmt.Sprintf("failed at %s: %s. %s", e.Step, e.Error, e.Remedy))}
+		return e.failedWords()
 	}
 	return []string{e.Event}
 }
@@ -66,6 +118,25 @@ func (e loginEvent) consentWords() string {
 		return fmt.Sprintf("%s is to get a token from %s", e.Resource, e.From)
 	}
 	return fmt.Sprintf("%s wants %s from %s", e.Resource, strings.Join(e.Scopes, " "), e.Issuer)
+}
+
+func (e loginEvent) clientWords() []string {
+	words := []string{e.Issuer + " does not let this program make itself known; register a client there, with the redirect URI", e.RedirectURI}
+	if e.Error != "" {
+		words = append([]string{e.Error}, words...)
+	}
+	return words
+}
+
+func (e loginEvent) failedWords() []string {
+	words := []string{strings.TrimSpace(fmt.Sprintf("failed at %s: %s. %s", e.Step, e.Error, e.Remedy))}
+	if e.Expected != "" || e.Received != "" {
+		words = append(words, "expected: "+e.Expected, "received: "+e.Received)
+	}
+	if e.Said != "" {
+		words = append(words, "the server says: "+e.Said)
+	}
+	return words
 }
 
 func (e loginEvent) waitingWords() []string {

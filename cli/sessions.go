@@ -35,6 +35,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 		},
 	}
 	var dir, provider, message string
+	var yes bool
 	create := &cobra.Command{
 		Use: "new", Short: "Create a session, and send it a first message if one is given", Args: cobra.NoArgs,
 		Example: "  ahptui sessions new --dir . --message 'run the tests'",
@@ -44,13 +45,14 @@ func (a *app) sessionsCommand() *cobra.Command {
 				return usageError(err)
 			}
 			return a.withClient(cmd.Context(), func(ctx context.Context, c *ahpclient.Client) error {
-				return a.newSession(ctx, c, provider, uri, message)
+				return a.newSession(ctx, c, newSession{provider, uri, message, yes})
 			})
 		},
 	}
 	create.Flags().StringVar(&dir, "dir", "", "the working directory")
 	create.Flags().StringVar(&provider, "provider", "", "the agent to use (default: the host's choice)")
 	create.Flags().StringVar(&message, "message", "", "the first message")
+	create.Flags().BoolVar(&yes, "yes", false, "where the host wants a sign-in first, let it have a token without asking")
 	return group("sessions", "List and create sessions", ls, create)
 }
 
@@ -93,13 +95,25 @@ func rowOfSession(v *ahpclient.View, summary *protocol.SessionSummary) sessionRo
 	return row
 }
 
-func (a *app) newSession(ctx context.Context, client *ahpclient.Client, provider string, dir protocol.URI, message string) error {
-	uri, err := client.CreateSession(ctx, provider, dir)
+// newSession is what sessions new is to make.
+type newSession struct {
+	provider string
+	dir      protocol.URI
+	message  string
+	yes      bool // to a token for the host
+}
+
+func (a *app) newSession(ctx context.Context, client *ahpclient.Client, wanted newSession) error {
+	var uri protocol.URI
+	err := a.signedIn(ctx, client, "createSession", wanted.yes, func() (err error) {
+		uri, err = client.CreateSession(ctx, wanted.provider, wanted.dir)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	if message != "" {
-		if err := a.firstMessage(ctx, client, uri, message); err != nil {
+	if wanted.message != "" {
+		if err := a.firstMessage(ctx, client, uri, wanted.message); err != nil {
 			return err
 		}
 	}

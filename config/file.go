@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 )
 
 // fileVersion is the version of the file that this program knows.
@@ -78,7 +79,8 @@ func Load(path string) (File, error) {
 	if err != nil {
 		usual = "" // there is no place where one could be
 	}
-	if _, err := os.Stat(usual); usual == "" || errors.Is(err, fs.ErrNotExist) {
+	// A file that lies where a directory should makes the place one where nothing is.
+	if _, err := os.Stat(usual); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return File{}, nil
 	}
 	return load(usual)

@@ -25,6 +25,7 @@ type Memory struct {
 type Consent struct {
 	Issuer  string    `json:"issuer"`
 	Origins []string  `json:"origins,omitzero"` // where the flow led beside the issuer's own origin
+	Server  string    `json:"server,omitzero"`  // that it was said for first, as the host calls it: a peer's text
 	At      time.Time `json:"at"`
 }
 
