@@ -218,7 +218,12 @@ func (f *Flow) askUnless(ctx context.Context, step Step, wider <-chan struct{}, 
 		return Answer{}, errWider
 	case <-ctx.Done():
 		f.withdraw()
-		return Answer{}, ended(ctx, step)
+		select {
+		case a := <-answers: // it was given before the end
+			return a, nil
+		default:
+			return Answer{}, ended(ctx, step)
+		}
 	}
 }
 

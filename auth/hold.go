@@ -80,9 +80,6 @@ func (b *Broker) Settle(c Challenge) {
 	}
 }
 
-// Heard says that the host has asked anew for what it was handed a token for a moment ago, so that this was not enough.
-func (b *Broker) Heard(c Challenge) { b.try(c, func(t *tries) { t.pushedAt = time.Time{} }) }
-
 // Refused says that the host did not take a grant. What it refuses twice in a row is not handed over any more.
 func (b *Broker) Refused(ctx context.Context, g Grant) error {
 	b.mu.Lock()

@@ -110,7 +110,7 @@ func startSignInDriver(t *testing.T, size viewtest.Size, config auth.Config, opt
 	}
 	t.Cleanup(d.server.Close)
 	d.start(viewtest.Plain(t), size, busyHost, func() time.Time { return d.clock })
-	config.Opener = d.person
+	config.Opener, config.Interactive = d.person, true
 	d.broker = auth.NewBroker(config)
 	t.Cleanup(d.broker.Close)
 	d.m.conn.Auth, d.m.conn.Opener, d.m.conn.Store = d.broker, d.person, config.Store

@@ -131,7 +131,7 @@ func (m *Model) handHeld(c auth.Challenge, anew bool) tea.Cmd {
 	m.handovers.running++
 	return m.link.do(func(ctx context.Context) tea.Msg {
 		if anew {
-			broker.Heard(c)
+			broker.Again(c)
 		}
 		grant, decision := broker.Silent(ctx, c)
 		if grant == nil {

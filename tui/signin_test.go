@@ -210,6 +210,15 @@ func phases() []phase {
 			})
 		}
 	}
+	by := func(key, words string) func(d *signInDriver) {
+		return func(d *signInDriver) {
+			d.key("g")
+			d.shows("Grant access?")
+			d.key(key)
+			d.consent()
+			d.shows(words)
+		}
+	}
 	return []phase{
 		{"discovery", at(oauthserver.MetadataPath), true},
 		{"consent", func(d *signInDriver) { d.key("g"); d.shows("Grant access?") }, true},
@@ -220,6 +229,20 @@ func phases() []phase {
 			d.consent()
 			d.shows("waiting for you to sign in")
 		}, true},
+		{"browser, with a field open", func(d *signInDriver) {
+			d.person.decide("")
+			d.key("g")
+			d.consent()
+			d.shows("waiting for you to sign in")
+			d.key("enter", "esc")
+		}, true},
+		{"device", by("d", "type the code"), true},
+		{"device's start", func(d *signInDriver) {
+			d.holds(oauthserver.DeviceAuthorizationPath)
+			by("d", "asking the authorization server")(d)
+			<-d.held
+		}, true},
+		{"paste", by("p", "the address at which the browser ends"), true},
 		{"exchange", at(oauthserver.TokenPath), true},
 		{"failed", func(d *signInDriver) {
 			d.person.decide("deny")
@@ -547,6 +570,32 @@ func TestSignInScreens(t *testing.T) {
 			"working": func(s *signIn) {
 				s.way.method = auth.ByBrowser
 				s.way.url, s.progress = "https://issuer.example/authorize?client_id=1&scope=tracker%3Aread", "waiting for you to sign in, in the browser"
+			},
+			"device": func(s *signIn) {
+				s.way = way{
+					method: auth.ByDevice, methods: []auth.Method{auth.ByBrowser, auth.ByDevice, auth.ByPaste}, url: "https://issuer.example/device",
+					code: &auth.UserCode{UserCode: "WDJB-MJHT", VerificationURI: "https://issuer.example/device", Until: began.Add(9 * time.Minute)},
+				}
+				s.progress = "waiting for you to type the code, on any machine"
+			},
+			"scan": func(s *signIn) {
+				s.way = way{method: auth.ByDevice, url: "https://issuer.example/device", code: &auth.UserCode{UserCode: "WDJB-MJHT", Until: began.Add(time.Minute)}, scan: true}
+			},
+			"tunnel": func(s *signIn) {
+				s.way = way{
+					method: auth.ByBrowser, methods: []auth.Method{auth.ByBrowser, auth.ByPaste}, url: "https://issuer.example/authorize?client_id=1",
+					waiting: &auth.Waiting{Until: began.Add(10 * time.Minute), Tunnel: "ssh -N -L 40123:127.0.0.1:40123 ann@192.0.2.1"},
+				}
+			},
+			"warned": func(s *signIn) {
+				s.last = &auth.NeedConsent{
+					NewHost: true, Issuer: "https://issuer.example", PreviousIssuer: "https://before.example", OtherSites: []string{"tokens.example"},
+					OtherOrigins: []string{"https://tokens.example"}, Client: auth.ClientDocument, ClientID: "https://client.example/ahptui.json",
+					Agreement: auth.Agreement{Why: "no route to host"}, Method: auth.ByDevice, Methods: []auth.Method{auth.ByBrowser, auth.ByDevice},
+				}
+				s.consent = s.last
+				s.excepted = []auth.Exception{{Rule: auth.ExceptMetadataIssuer, Named: "https://issuer.example", Published: "https://issuer.example/"}}
+				s.why = auth.ErrStillExpired
 			},
 			"failed": func(s *signIn) {
 				s.failure = &auth.Failure{Step: auth.StepAuthorization, Err: errors.New("access_denied"), Said: "the person said no", Remedy: "Try again."}

@@ -34,6 +34,7 @@ func (p *painter) body() {
 	switch p.in.Stage {
 	case Consent:
 		p.warnings()
+		p.paragraph(p.theme.OK, p.in.Notice)
 		p.asks()
 		p.parties()
 		p.ways()
