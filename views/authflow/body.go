@@ -121,8 +121,11 @@ func (p *painter) more() {
 		key  safetext.Text
 		does string
 	}{
-		{p.in.Keys.Scopes, "choose scopes"}, {p.in.Keys.Issuer, "another server"}, {p.in.Keys.Register, "register again"},
-		{p.in.Keys.Decline, "cancel the call"}, {p.in.Keys.Keep, "keep elsewhere"},
+		{p.in.Keys.Scopes, "choose scopes"},
+		{p.in.Keys.Issuer, "another server"},
+		{p.in.Keys.Register, "register again"},
+		{p.in.Keys.Decline, "cancel the call"},
+		{p.in.Keys.Keep, "keep elsewhere"},
 	}
 	var line frame.Line
 	for _, k := range keys {
