@@ -116,6 +116,11 @@ func (r registrationResponse) client(m *serverMetadata) (oauthClient, error) {
 		c.secret, c.method = r.ClientSecret.Value, r.TokenAuthMethod
 		return c, nil
 	}
+	secretWays := slices.Contains(m.TokenAuthMethods, string(authBasic)) || slices.Contains(m.TokenAuthMethods, string(authPost))
+	if slices.Contains(m.TokenAuthMethods, string(authNone)) && !secretWays { // it has no use for the secret that it gives
+		c.method = authNone
+		return c, nil
+	}
 	var err error
 	c.secret = r.ClientSecret.Value
 	c.method, err = m.authMethod(c.secret)

@@ -150,6 +150,7 @@ func (srv *server) wireState(st mcpserver.State) *protocol.McpServerState {
 	}
 	if a := st.Auth; a != nil {
 		out.Reason, out.Resource, out.RequiredScopes, out.Description = a.Reason, a.Resource, a.RequiredScopes, a.Description
+		out.OAuthClient = a.OAuthClient
 	}
 	return out
 }

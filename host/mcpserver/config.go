@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ahptui/internal/secret"
+	"ahptui/protocol"
 )
 
 // Bounds on what a server may cost its host. They are generous for honest servers.
@@ -55,6 +56,9 @@ type Config struct {
 	// URL is an http or https URL, and Header is sent with each request to it.
 	URL    string
 	Header http.Header
+	// OAuthClient is registered at the server's authorization server; clients sign in
+	// with it. nil: they find their own.
+	OAuthClient *protocol.McpOAuthClient
 
 	// StartTimeout bounds a start, from the first step to ready; zero means one minute.
 	StartTimeout time.Duration

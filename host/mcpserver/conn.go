@@ -79,6 +79,8 @@ func (c *conn) transport(cfg *Config) (mcp.Transport, error) {
 // handshake initializes the MCP session and lists the tools. The version
 // offered is the last one of the initialize handshake: every server answers
 // that one, while a server/discover before it makes some older ones hang or exit.
+// Over HTTP, where it costs nobody's life, a server that does not understand it is
+// asked again in the words of the newest version.
 func (c *conn) handshake(ctx context.Context, t mcp.Transport, hear func(*mcp.ClientOptions)) ([]Tool, error) {
 	opts := &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{},
@@ -103,12 +105,31 @@ func (c *conn) handshake(ctx context.Context, t mcp.Transport, hear func(*mcp.Cl
 	ctx, cancel := c.untilExit(ctx)
 	defer cancel()
 	session, err := client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil && c.wire != nil && c.wire.misunderstood.Load() {
+		session, err = c.newest(ctx, client)
+	}
 	if err != nil {
 		return nil, err
 	}
 	c.session = session
 	c.calls.Go(c.watch)
 	return listTools(ctx, session)
+}
+
+// newest connects by the handshake of the newest version. The SDK takes a refusal
+// of it for a server that does not know it, and tries the older one once more: what
+// was refused is heard at the gate.
+func (c *conn) newest(ctx context.Context, client *mcp.Client) (*mcp.ClientSession, error) {
+	session, err := client.Connect(context.WithValue(ctx, awaited{}, nil), c.wire.transport(c.gate), nil)
+	if err == nil {
+		return session, nil
+	}
+	select {
+	case ch := <-c.gate.refused:
+		return nil, ch
+	default:
+		return nil, err
+	}
 }
 
 // untilExit derives a context that ends with the program, whoever holds its

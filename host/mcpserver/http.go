@@ -34,6 +34,8 @@ type wire struct {
 
 	streamAsked   atomic.Bool // the first GET was made
 	streamRefused atomic.Bool // a later one was answered with 401
+	misunderstood atomic.Bool // the first request was answered with 400
+	asked         atomic.Bool // there was a first request
 }
 
 func newWire(cfg *Config) (*wire, error) {
@@ -75,7 +77,11 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method == http.MethodGet && !w.streamAsked.Swap(true) {
 		return w.firstStream(req)
 	}
+	first := !w.asked.Swap(true)
 	resp, err := w.do(req)
+	if first && err == nil && resp.StatusCode == http.StatusBadRequest {
+		w.misunderstood.Store(true)
+	}
 	if err == nil && req.Method == http.MethodGet && resp.StatusCode == http.StatusUnauthorized {
 		w.streamRefused.Store(true)
 	}

@@ -30,6 +30,7 @@ func (s *Server) requirement(ctx context.Context, ch *challenge) *protocol.McpAu
 		Reason:      ch.reason,
 		Resource:    s.resource(ctx, ch.metadataURL),
 		Description: cleanLine(s.redact.String(ch.description), 300),
+		OAuthClient: s.cfg.OAuthClient,
 	}
 	if s.redact.String(strings.Join(ch.scopes, " ")) == strings.Join(ch.scopes, " ") { // a server may repeat the token anywhere
 		req.RequiredScopes = ch.scopes

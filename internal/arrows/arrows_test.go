@@ -69,6 +69,7 @@ func house() map[string]rule {
 		"internal/testkit/testwire": {rooms: []string{"protocol", anyInternal}},
 		"internal/arrows":           {},
 		"internal/converge":         {tests: []string{"ahpclient", "host"}},
+		"internal/interop":          {tests: []string{"ahpclient", "host"}},
 	}
 }
 
