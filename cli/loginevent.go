@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -45,6 +46,9 @@ func eventOf(event auth.Event) (loginEvent, bool) {
 	case auth.Refreshing:
 		return loginEvent{Event: "refreshing", Issuer: e.Issuer}, true
 	case auth.PersonNeeded:
+		if errors.Is(e.Why, auth.ErrNotConsented) || errors.Is(e.Why, auth.ErrSignedOut) {
+			return loginEvent{}, false // that is what the person does just now
+		}
 		return loginEvent{Event: "person_needed", Error: e.Why.Error()}, true
 	case auth.NotKept:
 		return loginEvent{Event: "not_kept", Error: e.Err.Error()}, true
