@@ -254,6 +254,9 @@ func TestSignOutOfSession(t *testing.T) {
 	if len(rows) != 1 || rows[0].State != "agreed" || rows[0].Host != s.URL+"/" || rows[0].Resource == "" || rows[0].Store != "" {
 		t.Fatalf("auth ls: %+v", rows)
 	}
+	if got := run(t, h.env(), "__complete", "auth", "logout", ""); !strings.Contains(got.out, "tracker\n"+rows[0].Resource+"\n") {
+		t.Errorf("completion of auth logout: %s%s", got.out, got.err)
+	}
 	if text := h.run(t, "ls").out; !strings.Contains(text, "agreed") || !strings.Contains(text, "tokens are kept in this program until it ends") {
 		t.Errorf("auth ls for people:\n%s", text)
 	}

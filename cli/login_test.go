@@ -51,13 +51,16 @@ func login(t *testing.T, s *served, decision string, args ...string) ([]loginEve
 	}, append(args, "--no-browser")...)
 }
 
-// driveLogin runs mcp login in an environment, with what stdin holds (nothing where it
-// is nil) and then what react writes to it at each event.
+// driveLogin signs in to the tracker in an environment, with what stdin holds (nothing
+// where it is nil) and then what react writes to it at each event.
 func driveLogin(t *testing.T, s *served, env []string, stdin io.Reader, react func(loginEvent, io.Writer), args ...string) ([]loginEvent, int) {
 	t.Helper()
-	args = append([]string{"mcp", "login", "tracker", "--json", "--url", s.URL, "--token-file", s.tokenFile}, args...)
-	cmd := exec.Command(built(t), args...)
-	cmd.Env = testkit.Environ(t, env...)
+	return driveLoginTo(t, s, "tracker", env, stdin, react, args...)
+}
+
+func driveLoginTo(t *testing.T, s *served, name string, env []string, stdin io.Reader, react func(loginEvent, io.Writer), args ...string) ([]loginEvent, int) {
+	t.Helper()
+	cmd := command(t, env, append([]string{"mcp", "login", name, "--json", "--url", s.URL, "--token-file", s.tokenFile}, args...)...)
 	var in io.Writer
 	if cmd.Stdin = stdin; stdin == nil {
 		pipe, err := cmd.StdinPipe()
