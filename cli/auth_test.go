@@ -428,4 +428,13 @@ func TestLoginAtTerminal(t *testing.T) {
 	if code := term.ExitCode(t, testkit.Patience); code != 1 {
 		t.Errorf("exit %d, want 1", code)
 	}
+
+	cmd = command(t, nil, "mcp", "login", "tracker", "--access-token-file", "-", "--yes", "--url", s.URL, "--token-file", s.tokenFile)
+	term = testkit.StartCommand(t, testkit.Size{Cols: 100, Rows: 24}, cmd)
+	term.WaitFor(t, testkit.Patience, "access token (not shown):")
+	term.Key(t, "ctrl+c")
+	if code := term.ExitCode(t, testkit.Patience); code != 130 {
+		t.Errorf("given up: exit %d, want 130", code)
+	}
+	term.CheckRestored(t)
 }
