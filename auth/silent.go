@@ -86,6 +86,7 @@ func (b *Broker) supplyAnew(ctx context.Context, c Challenge, supply Supply, old
 		return store.Token{}, err
 	}
 	if !old.Access.IsZero() && t.access.Equal(old.Access) {
+		_, _ = b.store.Refuse(ctx, old.Ref) // where it cannot be noted, the host refuses it once more
 		return store.Token{}, fail(StepSupply, fmt.Errorf("%s gives the token that the host has refused", supply), "Get a new one there.")
 	}
 	return b.keep(ctx, store.NewKey(c.Host.ID, c.Resource, "", "", nil), oauthClient{}, t)

@@ -12,6 +12,7 @@ import (
 
 	"ahptui/auth"
 	"ahptui/auth/store"
+	"ahptui/internal/safetext"
 )
 
 func (a *app) authCommand() *cobra.Command {
@@ -87,6 +88,26 @@ func knownSignIns(ctx context.Context, s *store.Store) ([]knownSignIn, error) {
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Resource, b.Resource))
 	})
 	return all, nil
+}
+
+// completeSignIns completes the name of something that is known.
+func (a *app) completeSignIns(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	known, err := knownSignIns(cmd.Context(), a.account.tokens(cmd.Context()))
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, k := range known {
+		for _, name := range []string{k.server(), k.Resource, k.Host} {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, safetext.Clean(name, maxLine).String())
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // server is what the server was called that it was agreed to for.

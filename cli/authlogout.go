@@ -55,7 +55,8 @@ that host alone. --all is everything at every host; the one at --url is told.
 
 Exit codes: 0 when all is done, 1 when a token is gone from here but could not be
 revoked, 3 when the host refused the empty token, 5 when it could not be told.`,
-		Example: "  ahptui auth logout tracker --url ws://127.0.0.1:8081\n  ahptui auth logout --all",
+		ValidArgsFunction: a.completeSignIns,
+		Example:           "  ahptui auth logout tracker --url ws://127.0.0.1:8081\n  ahptui auth logout --all",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 == all {
 				return usageError(errors.New("sign out of what? give a server, a resource or a host, or --all"))

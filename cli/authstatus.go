@@ -238,7 +238,7 @@ func (a *app) useStore(ctx context.Context, place store.Place, yes bool) error {
 		}
 		if len(held) > 0 {
 			return fail(exitUsage, "sign out first, which revokes them: ahptui auth logout --all; or say --yes",
-				"%d tokens are on disk, and would be forgotten without being revoked", len(held))
+				"there are tokens on disk (%d), which would be forgotten without being revoked", len(held))
 		}
 	}
 	if err := tokens.Use(ctx, place); err != nil {

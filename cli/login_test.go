@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"html"
 	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -49,13 +51,16 @@ func login(t *testing.T, s *served, decision string, args ...string) ([]loginEve
 	}, append(args, "--no-browser")...)
 }
 
-// driveLogin runs mcp login in an environment, with what stdin holds (nothing where it
-// is nil) and then what react writes to it at each event.
+// driveLogin signs in to the tracker in an environment, with what stdin holds (nothing
+// where it is nil) and then what react writes to it at each event.
 func driveLogin(t *testing.T, s *served, env []string, stdin io.Reader, react func(loginEvent, io.Writer), args ...string) ([]loginEvent, int) {
 	t.Helper()
-	args = append([]string{"mcp", "login", "tracker", "--json", "--url", s.URL, "--token-file", s.tokenFile}, args...)
-	cmd := exec.Command(built(t), args...)
-	cmd.Env = testkit.Environ(t, env...)
+	return driveLoginTo(t, s, "tracker", env, stdin, react, args...)
+}
+
+func driveLoginTo(t *testing.T, s *served, name string, env []string, stdin io.Reader, react func(loginEvent, io.Writer), args ...string) ([]loginEvent, int) {
+	t.Helper()
+	cmd := command(t, env, append([]string{"mcp", "login", name, "--json", "--url", s.URL, "--token-file", s.tokenFile}, args...)...)
 	var in io.Writer
 	if cmd.Stdin = stdin; stdin == nil {
 		pipe, err := cmd.StdinPipe()
@@ -156,8 +161,57 @@ func TestLoginByDevice(t *testing.T) {
 	}
 }
 
-// TestLoginByPaste: what is no answer to this sign-in is refused and loses
-// nothing; with nobody to paste, a person is missing.
+// landing does the browser's part of a sign-in on another machine: it approves, and
+// returns the address at which the browser ends, where nothing answers it.
+func landing(t *testing.T, address string) string {
+	t.Helper()
+	var landed string
+	client := &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		landed = r.URL.String()
+		return http.ErrUseLastResponse
+	}}
+	get := func(r *http.Request) string {
+		response, err := client.Do(r)
+		if err != nil {
+			t.Fatalf("the browser's part: %v", err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		page, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatalf("the browser's part: %v", err)
+		}
+		return string(page)
+	}
+	request := func(method, address string, form url.Values) *http.Request {
+		r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	page := get(request(http.MethodGet, address, nil))
+	form := url.Values{"decision": {"approve"}}
+	for _, field := range regexp.MustCompile(`<input[^>]* name="([^"]*)"[^>]* value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		form.Set(field[1], html.UnescapeString(field[2]))
+	}
+	action := regexp.MustCompile(`action="([^"]*)"`).FindStringSubmatch(page)
+	base, err := url.Parse(address)
+	if err != nil || action == nil {
+		t.Fatalf("there is no form at %s: %v\n%s", address, err, page)
+	}
+	target, err := base.Parse(html.UnescapeString(action[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := request(http.MethodPost, target.String(), form)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", "http://"+r.URL.Host)
+	get(r)
+	return landed
+}
+
+// TestLoginByPaste: what is no answer to this sign-in is refused, each with its
+// reason, and loses nothing; with nobody to paste, a person is missing.
 func TestLoginByPaste(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "--demo")
@@ -166,7 +220,8 @@ func TestLoginByPaste(t *testing.T) {
 	if events, code := driveLogin(t, s, nil, strings.NewReader(""), nothing, "--paste", "--yes"); code != 4 {
 		t.Errorf("with nobody there: exit %d, %v; want 4", code, names(events))
 	}
-	var address string
+	var address, landed string
+	var refused []string
 	events, code := driveLogin(t, s, nil, nil, func(e loginEvent, in io.Writer) {
 		switch e.Event {
 		case "open_url":
@@ -174,12 +229,26 @@ func TestLoginByPaste(t *testing.T) {
 		case "waiting":
 			_, _ = io.WriteString(in, "a-bare-code\n")
 		case "paste_refused":
-			follow(t, address, "approve")
+			refused = append(refused, e.Error)
+			switch len(refused) {
+			case 1: // the answer to another sign-in
+				landed = landing(t, address)
+				other := regexp.MustCompile(`state=[^&]*`).ReplaceAllString(landed, "state=another")
+				_, _ = io.WriteString(in, other+"\n")
+			case 2:
+				_, _ = io.WriteString(in, "\n"+landed+"\n")
+			}
 		}
 	}, "--paste", "--yes")
-	want := []string{"consent", "open_url", "waiting", "paste_refused", "exchanging", "authenticated", "ready"}
+	want := []string{"consent", "open_url", "waiting", "paste_refused", "paste_refused", "exchanging", "authenticated", "ready"}
 	if code != 0 || !slices.Equal(names(events), want) {
 		t.Errorf("exit %d, %+v; want 0 and %v", code, events, want)
+	}
+	why := []string{"a code alone is not taken", "the address is of another sign-in: its state is not the one that is waited for"}
+	for i, text := range why {
+		if i >= len(refused) || !strings.Contains(refused[i], text) {
+			t.Errorf("refused with %q, want %q", refused, why)
+		}
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"golang.org/x/term"
@@ -63,7 +65,7 @@ func (l *login) lines() <-chan string {
 // consent asks whether the host may have the token, unless that was said
 // beforehand. Without an answer the command ends: a person must decide.
 func (l *login) consent(ctx context.Context, flow *auth.Flow, e auth.NeedConsent) error {
-	if err := l.print(loginEvent{Event: "consent", Scopes: e.Scopes.Request, Issuer: e.Issuer, Resource: e.Resource, From: e.Supply}); err != nil {
+	if err := l.print(consentEvent(e)); err != nil {
 		return err
 	}
 	question := fmt.Sprintf("Let %s have a token for %s, from %s?", e.Host.ID, e.Resource, cmp.Or(e.Supply, e.Issuer))
@@ -119,34 +121,41 @@ func (l *login) prompt(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// promptSecret reads a line at the terminal that is not shown there.
+// maxTyped is where the line editor drops what more is typed.
+const maxTyped = 4096
+
+// promptSecret reads a line at the terminal that is not shown there. The echo is
+// off before the question is there, since somebody may paste at once.
 func (l *login) promptSecret(ctx context.Context, question string) (secret.Value, error) {
 	fd := int(l.In.Fd())
-	before, err := term.GetState(fd)
+	before, err := term.MakeRaw(fd)
 	if err != nil {
 		return secret.Value{}, err
 	}
-	if _, err := fmt.Fprint(l.out, line(question), " "); err != nil {
-		return secret.Value{}, err
-	}
+	defer func() { _ = term.Restore(fd, before) }() // nobody could be told
 	type result struct {
-		text []byte
+		text string
 		err  error
 	}
 	read := make(chan result, 1)
 	go func() { // ends with the line, or with the process: a read of a terminal cannot be stopped
-		text, err := term.ReadPassword(fd)
+		terminal := term.NewTerminal(struct {
+			io.Reader
+			io.Writer
+		}{l.In, l.out}, "")
+		text, err := terminal.ReadPassword(line(question).String() + " ")
 		read <- result{text, err}
 	}()
 	select {
 	case got := <-read:
-		_, err := fmt.Fprintln(l.out)
-		if got.err != nil {
-			err = got.err
+		if errors.Is(got.err, io.EOF) { // ctrl+c is no signal there
+			return secret.Value{}, context.Canceled
 		}
-		return secret.New(strings.TrimSpace(string(got.text))), err
+		if len(got.text) >= maxTyped {
+			return secret.Value{}, fail(exitFailed, "put it into a file that only you can read, and name that", "that is longer than what can be typed (%d characters)", maxTyped)
+		}
+		return secret.New(strings.TrimSpace(got.text)), got.err
 	case <-ctx.Done():
-		_ = term.Restore(fd, before) // nobody can be told
 		return secret.Value{}, ctx.Err()
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ type loginEvent struct {
 	Scopes   []string `json:"scopes,omitzero"`
 	Issuer   string   `json:"issuer,omitzero"`
 	Resource string   `json:"resource,omitzero"`
+	Consent  *consent `json:"consent,omitzero"` // what a consent is about besides
 	// Of a device: what to type, and where, and for how many seconds it is good.
 	UserCode                string `json:"user_code,omitzero"`
 	VerificationURI         string `json:"verification_uri,omitzero"`
@@ -45,6 +47,9 @@ func eventOf(event auth.Event) (loginEvent, bool) {
 	case auth.Refreshing:
 		return loginEvent{Event: "refreshing", Issuer: e.Issuer}, true
 	case auth.PersonNeeded:
+		if errors.Is(e.Why, auth.ErrNotConsented) || errors.Is(e.Why, auth.ErrSignedOut) {
+			return loginEvent{}, false // that is what the person does just now
+		}
 		return loginEvent{Event: "person_needed", Error: e.Why.Error()}, true
 	case auth.NotKept:
 		return loginEvent{Event: "not_kept", Error: e.Err.Error()}, true
@@ -60,11 +65,7 @@ func eventOf(event auth.Event) (loginEvent, bool) {
 			VerificationURIComplete: e.VerificationURIComplete, ExpiresIn: int64(e.ExpiresIn / time.Second),
 		}, true
 	case auth.Excepted:
-		told := loginEvent{Event: "excepted", Issuer: e.Issuer}
-		for _, x := range e.Exceptions {
-			told.Rules = append(told.Rules, string(x.Rule))
-		}
-		return told, true
+		return loginEvent{Event: "excepted", Issuer: e.Issuer, Rules: ruleNames(e.Exceptions)}, true
 	}
 	return loginEvent{}, false
 }
@@ -74,7 +75,7 @@ func eventOf(event auth.Event) (loginEvent, bool) {
 func (e loginEvent) words() []string {
 	switch e.Event {
 	case "consent":
-		return []string{e.consentWords()}
+		return e.consentWords()
 	case "open_url":
 		return []string{e.URL}
 	case "user_code":
@@ -100,27 +101,20 @@ func (e loginEvent) words() []string {
 	case "excepted":
 		return []string{"warning: by your configuration file, " + strings.Join(e.Rules, " and ") + " for " + e.Issuer + ": what it allows is refused to everybody else"}
 	case "need_client":
-		return e.clientWords()
+		return e.needClientWords()
 	case "need_token":
 		return []string{e.Resource + " wants a token that you have got elsewhere"}
 	case "paste_refused":
 		return []string{"not taken: " + e.Error}
 	case "authenticated":
-		return []string{strings.TrimSpace("the host has the token: " + strings.Join(e.Scopes, " "))}
+		return []string{strings.TrimSuffix("the host has the token: "+strings.Join(e.Scopes, " "), ": ")}
 	case "failed":
 		return e.failedWords()
 	}
 	return []string{e.Event}
 }
 
-func (e loginEvent) consentWords() string {
-	if e.From != "" {
-		return fmt.Sprintf("%s is to get a token from %s", e.Resource, e.From)
-	}
-	return fmt.Sprintf("%s wants %s from %s", e.Resource, strings.Join(e.Scopes, " "), e.Issuer)
-}
-
-func (e loginEvent) clientWords() []string {
+func (e loginEvent) needClientWords() []string {
 	words := []string{e.Issuer + " does not let this program make itself known; register a client there, with the redirect URI", e.RedirectURI}
 	if e.Error != "" {
 		words = append([]string{e.Error}, words...)

@@ -63,11 +63,18 @@ type ran struct {
 	code     int
 }
 
-// run runs the program without a terminal and without a host of its own.
-func run(t *testing.T, env []string, args ...string) ran {
+// command is the program with a home and an environment of its own.
+func command(t *testing.T, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(built(t), args...)
 	cmd.Env = testkit.Environ(t, env...)
+	return cmd
+}
+
+// run runs the program without a terminal and without a host of its own.
+func run(t *testing.T, env []string, args ...string) ran {
+	t.Helper()
+	cmd := command(t, env, args...)
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	if err := cmd.Start(); err != nil {

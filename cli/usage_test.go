@@ -138,7 +138,7 @@ func TestVersionAndHelp(t *testing.T) {
 		t.Errorf("--version: exit %d, %q", got.code, got.out)
 	}
 	got := run(t, nil, "--help")
-	for _, word := range []string{"demo", "serve", "sessions", "mcp"} {
+	for _, word := range []string{"demo", "serve", "sessions", "mcp", "auth"} {
 		if !strings.Contains(got.out, word) {
 			t.Errorf("--help lacks %s:\n%s", word, got.out)
 		}
