@@ -28,7 +28,7 @@ import (
 const (
 	bridgeTime = 25 * time.Second
 	bridged    = protocol.URI("bridge:/session")
-	suiteName  = "suite"
+	serverName = "suite"
 	hostToken  = "a token for the host that the bridge starts"
 )
 
@@ -68,7 +68,7 @@ func bridge(serverURL string) (err error) {
 // startHost starts a host with the suite's server in its one session. Its agent uses every tool, and says by calls how
 // that went.
 func startHost(serverURL string, calls chan<- error) (*host.Host, error) {
-	config := mcpserver.Config{Name: suiteName, URL: serverURL}
+	config := mcpserver.Config{Name: serverName, URL: serverURL}
 	var said suiteContext
 	if text := os.Getenv(suiteVar); text != "" {
 		if err := json.Unmarshal([]byte(text), &said); err != nil {
@@ -86,7 +86,7 @@ func startHost(serverURL string, calls chan<- error) (*host.Host, error) {
 	}))
 	h.AddSession(host.SessionSpec{
 		URI: bridged, Chat: "bridge:/chat", Provider: "bridge", Title: "Bridge",
-		Servers: []host.ServerSpec{{ID: suiteName, URI: "bridge:/" + suiteName, Config: config}},
+		Servers: []host.ServerSpec{{ID: serverName, URI: "bridge:/" + serverName, Config: config}},
 	})
 	return h, nil
 }
@@ -105,8 +105,11 @@ func useTools(ctx context.Context, t *host.Turn) error {
 
 // person is who signs in, with the program and a browser.
 type person struct {
-	args []string
-	env  []string
+	args    []string
+	env     []string
+	browser *browser
+	by      string  // a flag: the way to sign in
+	told    []event // of the last sign-in
 }
 
 // newPerson keeps tokens in a file, since each sign-in is a process of its own.
@@ -116,8 +119,10 @@ func newPerson(ctx context.Context, address, dir string) (*person, error) {
 		return nil, err
 	}
 	p := &person{
-		args: []string{"--url", address, "--token-file", tokenFile, "--json"},
-		env:  append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), bridgeVar+"="),
+		browser: newBrowser(),
+		args:    []string{"--url", address, "--token-file", tokenFile, "--json"},
+		by:      "--no-browser",
+		env:     append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), bridgeVar+"="),
 	}
 	if config := os.Getenv(configVar); config != "" {
 		p.args = append(p.args, "--config", config)
@@ -180,10 +185,12 @@ func (p *person) watch(ctx context.Context, address string, use func(), calls <-
 
 // event is what the program tells of a sign-in.
 type event struct {
-	Event string `json:"event"`
-	URL   string `json:"url"`
-	Error string `json:"error"`
-	Step  string `json:"step"`
+	Event           string   `json:"event"`
+	URL             string   `json:"url"`
+	VerificationURI string   `json:"verification_uri_complete"`
+	Scopes          []string `json:"scopes"`
+	Error           string   `json:"error"`
+	Step            string   `json:"step"`
 }
 
 // errAsksAgain says that the host has the token, and wants another one.
@@ -191,7 +198,8 @@ var errAsksAgain = errors.New("the host asks again")
 
 // signIn runs the program, and opens what it says is to be opened.
 func (p *person) signIn(ctx context.Context) error {
-	cmd := p.program(ctx, "mcp", "login", suiteName, "--yes", "--no-browser")
+	cmd := p.program(ctx, append([]string{"mcp", "login", serverName, "--yes"}, p.by)...)
+	p.told = nil
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -214,11 +222,15 @@ func (p *person) browse(ctx context.Context, out io.Reader) (why error) {
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			return err
 		}
-		fmt.Fprintln(os.Stderr, lines.Text())
+		p.told = append(p.told, e)
 		switch e.Event {
 		case "open_url":
-			if err := follow(ctx, e.URL); err != nil {
+			if err := p.browser.visit(ctx, e.URL); err != nil {
 				fmt.Fprintln(os.Stderr, err) // what the browser cannot open, nobody comes back from
+			}
+		case "user_code":
+			if err := p.browser.visit(ctx, e.VerificationURI); err != nil {
+				fmt.Fprintln(os.Stderr, err)
 			}
 		case "failed":
 			why = fmt.Errorf("%s: %s", e.Step, e.Error)

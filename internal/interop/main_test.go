@@ -1,15 +1,11 @@
 package interop
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // The environment of these tests.
@@ -57,17 +53,4 @@ func build(t *testing.T) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return path
-}
-
-// follow is a browser without a person: it opens an address and goes wherever that leads.
-func follow(ctx context.Context, address string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return err
-	}
-	response, err := (&http.Client{Timeout: 20 * time.Second}).Do(r)
-	if err != nil {
-		return err
-	}
-	return errors.Join(response.Body.Close())
 }
