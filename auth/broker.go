@@ -76,8 +76,7 @@ func (b *Broker) Start(ctx context.Context, c Challenge) *Flow { return b.StartB
 func (b *Broker) StartBy(ctx context.Context, m Method, c Challenge) *Flow {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if f := b.flows[c.Key()]; f != nil {
-		f.join(c)
+	if f := b.flows[c.Key()]; f != nil && f.join(c) {
 		return f
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

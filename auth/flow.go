@@ -24,6 +24,7 @@ type Flow struct {
 	mu        sync.Mutex
 	challenge Challenge
 	fixed     bool          // what it is about has been agreed to
+	givenUp   bool          // the person has left it or said no: nobody is to join it
 	wider     chan struct{} // holds a value when it is about more than before
 	question  int           // the number of the open one, or -1
 	answers   chan Answer
@@ -70,23 +71,6 @@ func (f *Flow) refused(why *Failure) *Flow {
 	return f
 }
 
-// join has another challenge answered together with this one, as far as that can still be.
-func (f *Flow) join(c Challenge) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.fixed {
-		return
-	}
-	merged := merge(f.challenge, c)
-	if len(missing(merged.RequiredScopes, f.challenge.RequiredScopes)) > 0 || merged.Reason != f.challenge.Reason {
-		select {
-		case f.wider <- struct{}{}:
-		default: // it is to look again already
-		}
-	}
-	f.challenge = merged
-}
-
 // fix has nobody join any more, and returns what the flow is about.
 func (f *Flow) fix() Challenge {
 	f.mu.Lock()
@@ -127,13 +111,37 @@ func (f *Flow) Answer(question int, a Answer) bool {
 	if question < 0 || question != f.question {
 		return false
 	}
-	f.question = -1
+	f.question, f.givenUp = -1, !a.Yes
 	f.answers <- a
 	return true
 }
 
 // Cancel gives the flow up. It does not wait: the last event, or [Flow.Wait], says when all is undone.
-func (f *Flow) Cancel() { f.cancel(ErrCancelled) }
+func (f *Flow) Cancel() {
+	f.mu.Lock()
+	f.givenUp = true
+	f.mu.Unlock()
+	f.cancel(ErrCancelled)
+}
+
+// join has another challenge answered together with this one, as far as that can still be. It reports false when the flow
+// was given up.
+func (f *Flow) join(c Challenge) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.givenUp || f.fixed {
+		return !f.givenUp
+	}
+	merged := merge(f.challenge, c)
+	if len(missing(merged.RequiredScopes, f.challenge.RequiredScopes)) > 0 || merged.Reason != f.challenge.Reason {
+		select {
+		case f.wider <- struct{}{}:
+		default: // it is to look again already
+		}
+	}
+	f.challenge = merged
+	return true
+}
 
 // Wait waits until the flow is over.
 func (f *Flow) Wait() { <-f.over }

@@ -290,17 +290,22 @@ func TestLoginByTokenFile(t *testing.T) {
 // on; the step-up needs g alone, and asks for both scopes.
 func TestGrantInTerminal(t *testing.T) {
 	t.Parallel()
-	term := testkit.StartCommand(t, testkit.Size{Cols: 80, Rows: 24}, exec.Command(built(t), "demo"))
+	cmd := exec.Command(built(t), "demo")
+	cmd.Env = append(os.Environ(), "DISPLAY=", "WAYLAND_DISPLAY=") // no browser of this machine, but by a key
+	term := testkit.StartCommand(t, testkit.Size{Cols: 80, Rows: 24}, cmd)
 	term.WaitFor(t, testkit.Patience, "tracker.list", "needs access", "tracker:read")
 	waitQuiet(t, term)
 	term.Type("g")
 	term.WaitFor(t, testkit.Patience, "allow and sign in", "127.0.0.1", "tracker:read")
 	waitQuiet(t, term)
+	term.Type("b")
 	term.Key(t, "enter")
 	follow(t, addressOn(t, term), "approve")
 	term.WaitFor(t, testkit.Patience, "tracker.create", "tracker:write", "needs access")
 	waitQuiet(t, term)
 	term.Type("g")
+	term.WaitFor(t, testkit.Patience, "and type this code there")
+	term.Type("b")
 	address := addressOn(t, term)
 	if u, err := url.Parse(address); err != nil || u.Query().Get("scope") != "tracker:read tracker:write" {
 		t.Errorf("the step-up asks for %q", u.Query().Get("scope"))
