@@ -7,15 +7,18 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/oauthserver"
+	"ahptui/internal/testkit"
 	"ahptui/protocol"
 )
 
@@ -105,7 +108,7 @@ func (h *refusing) count() int {
 // sign-in names the command that helps; with --yes it is tried once more after it.
 func TestCommandRetriedAfterSignIn(t *testing.T) {
 	t.Parallel()
-	server, err := oauthserver.Start("127.0.0.1:0", oauthserver.Options{Scopes: map[string]string{"chat": "talk"}})
+	server, err := oauthserver.Start("127.0.0.1:0", oauthserver.Options{Scopes: map[string]string{"chat": "talk"}, DeviceInterval: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +146,7 @@ func TestCommandRetriedAfterSignIn(t *testing.T) {
 // the resource, and signed out of by it.
 func TestLoginToResource(t *testing.T) {
 	t.Parallel()
-	server, err := oauthserver.Start("127.0.0.1:0", oauthserver.Options{Scopes: map[string]string{"chat": "talk"}})
+	server, err := oauthserver.Start("127.0.0.1:0", oauthserver.Options{Scopes: map[string]string{"chat": "talk"}, DeviceInterval: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,5 +173,55 @@ func TestLoginToResource(t *testing.T) {
 	}
 	if got := home.runOn(t, s, "sessions", "new"); got.code != 4 {
 		t.Errorf("sessions new after logout: exit %d, %s", got.code, got.err)
+	}
+}
+
+// TestPrivateServerIsAsked: --yes is no answer to whether an authorization server
+// in a private network may be contacted.
+func TestPrivateServerIsAsked(t *testing.T) {
+	t.Parallel()
+	h := &refusing{resource: "http://127.0.0.1:9/agent", issuer: "https://10.9.8.7"}
+	got := run(t, nil, "mcp", "login", h.resource, "--url", h.start(t), "--yes", "--json")
+	if e := decode[jsonError](t, got.err); got.code != 4 || !strings.Contains(e.Error, "Contact the authorization server https://10.9.8.7 in a private network, at 10.9.8.7?") {
+		t.Errorf("exit %d, %+v", got.code, e)
+	}
+}
+
+// TestClientIsAskedFor: where no program can make itself known, somebody names a
+// client, or nobody is there to.
+func TestClientIsAskedFor(t *testing.T) {
+	t.Parallel()
+	server, err := oauthserver.Start("127.0.0.1:0", oauthserver.Options{
+		Scopes: map[string]string{"chat": "talk"}, DeviceInterval: time.Second, Closed: true, Clients: []oauthserver.Client{{ID: "client-1", Secret: "canary-4711"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	h := &refusing{resource: "http://127.0.0.1:9/agent", issuer: server.Issuer()}
+	url, home := h.start(t), newHome(t)
+	args := []string{"mcp", "login", h.resource, "--url", url, "--yes", "--device"}
+	got := run(t, home.env(), append(args, "--json")...)
+	if e := decode[jsonError](t, got.err); got.code != 4 || !strings.Contains(e.Error, "a person must name a client of "+server.Issuer()) || !strings.Contains(e.Hint, "[[auth.issuer]]") {
+		t.Errorf("with nobody there: exit %d, %+v", got.code, e)
+	}
+	term := testkit.StartCommand(t, testkit.Size{Cols: 120, Rows: 40}, command(t, home.env(), args...))
+	term.WaitFor(t, testkit.Patience, "client id:")
+	term.Type("client-1")
+	term.Key(t, "enter")
+	term.WaitFor(t, testkit.Patience, "client secret (not shown; empty if it has none):")
+	term.Type("canary-4711")
+	term.Key(t, "enter")
+	screen := term.WaitUntil(t, testkit.Patience, "the code is on the screen", func(screen string) bool {
+		return regexp.MustCompile(`(?m)^ +[A-Z]{4}-[A-Z]{4} *$`).MatchString(screen)
+	})
+	code := strings.TrimSpace(regexp.MustCompile(`(?m)^ +[A-Z]{4}-[A-Z]{4} *$`).FindString(screen))
+	follow(t, server.Issuer()+oauthserver.DevicePath+"?user_code="+code, "approve")
+	term.WaitFor(t, testkit.Patience, "the host has the token: chat")
+	if screen := term.Screen(); strings.Contains(screen, "canary") {
+		t.Errorf("the secret is on the screen:\n%s", screen)
+	}
+	if code := term.ExitCode(t, testkit.Patience); code != 0 {
+		t.Errorf("exit %d, want 0", code)
 	}
 }
