@@ -344,6 +344,9 @@ func TestClientMetadata(t *testing.T) {
 // tokens come from, and is refused with its line where it cannot be.
 func TestConfiguredAuth(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("tokens are not kept in a file there")
+	}
 	h, s := newHome(t), serve(t, "--demo")
 	awaitStates(t, s, map[string]string{"tracker": "authRequired"})
 	type source struct {
@@ -398,6 +401,15 @@ func TestConfiguredAuth(t *testing.T) {
 	}
 	if rows := h.signIns(t); len(rows) != 1 || rows[0].State != "quarantined" {
 		t.Errorf("with a bad token, auth ls: %+v", rows)
+	}
+	exposed := filepath.Join(h.dir, "exposed")
+	if err := os.WriteFile(exposed, []byte("canary-4711\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	h.configure(t, "\n[[auth.issuer]]\nissuer = \""+bare.From+"\"\nclient_id = \"client-1\"\nclient_secret_file = \""+exposed+"\"\n")
+	got := h.run(t, "status", "--json")
+	if e := decode[jsonError](t, got.err); got.code != 2 || !strings.Contains(e.Error, "config.toml:2: auth.issuer:") || !strings.Contains(e.Error, "chmod 600") || strings.Contains(got.err, "canary") {
+		t.Errorf("with a secret that others can read: exit %d, %s", got.code, got.err)
 	}
 	h.configure(t, "\n[auth]\nmethod = \"magic\"\n")
 	for _, args := range [][]string{{"auth", "status"}, {"mcp", "login", "tracker", "--yes"}, {"auth", "logout", "--all"}} {

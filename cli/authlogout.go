@@ -54,7 +54,11 @@ name of a server at --url. With --url, a server or a resource is signed out of a
 that host alone. --all is everything at every host; the one at --url is told.
 
 Exit codes: 0 when all is done, 1 when a token is gone from here but could not be
-revoked, 3 when the host refused the empty token, 5 when it could not be told.`,
+revoked, 3 when the host refused the empty token, 5 when it could not be told.
+
+With --json it is an object: tokens (each with host, resource, issuer, client, scopes,
+revoked, and reason where it was not), hosts (host, resource, emptied, error) and
+unread, files of tokens that could not be read.`,
 		ValidArgsFunction: a.completeSignIns,
 		Example:           "  ahptui auth logout tracker --url ws://127.0.0.1:8081\n  ahptui auth logout --all",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -49,7 +49,11 @@ func (a *app) authListCommand() *cobra.Command {
 The state is held (there is a token), quarantined (there is one that its host has
 refused twice), agreed (the host may have a token, and none is kept here: it ended
 with the program that got it), never (nobody is asked for it), and, with --all,
-signedOut.`,
+signedOut.
+
+With --json it is an array of objects with host, resource, server, state, issuer,
+client, scopes, obtained, expires, expired, refreshable and store, the place where
+the token is kept.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.listSignIns(cmd.Context(), all) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also what was signed out of")

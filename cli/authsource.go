@@ -56,7 +56,10 @@ server, a resource or a host. It asks nobody for a token, and prints none.
 
 For a sign-in it says how this program would be known to the authorization server, as
 far as that can be told without asking it: host (the host names a client), configured
-(your configuration file does), document, registered, asked, or register.`,
+(your configuration file does), document, registered, asked, or register.
+
+With --json it is an array of objects with host, resource, server, source, from,
+client, scopes, person (somebody has to agree or to sign in) and why.`,
 		ValidArgsFunction: a.completeSignIns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := ""

@@ -72,7 +72,11 @@ func (a *app) authStatusCommand() *cobra.Command {
 		Use: "status", Short: "Say where tokens are kept and why, and what the configuration file changes", Args: cobra.NoArgs,
 		Long: `status says where tokens are kept and why there, which files are not used, what the
 configuration file says about signing in, and how far the clocks of authorization
-servers were from this machine's.`,
+servers were from this machine's.
+
+With --json it is an object: store (place, path, reason, undecided, elsewhere,
+setAside, memory), config, method, redirect (host, port), exceptions (issuer, rules),
+supplies (resource, from) and skew (issuer, seconds, at).`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context()) },
 	}
 }

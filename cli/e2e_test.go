@@ -161,6 +161,18 @@ func TestStartScreen(t *testing.T) {
 	term.WaitFor(t, testkit.Patience, "tracker.list", "cancel call", "ahptui-demo")
 }
 
+// TestTypedInsecureHost: an address that is typed is held to the same rule as one
+// that is named on the command line.
+func TestTypedInsecureHost(t *testing.T) {
+	t.Parallel()
+	term := testkit.StartCommand(t, testkit.Size{Cols: 100, Rows: 30}, exec.Command(built(t)))
+	term.WaitFor(t, testkit.Patience, "Try the demo")
+	term.Key(t, "tab")
+	term.Type("ws://0.0.0.0:1/ahp")
+	term.Key(t, "enter")
+	term.WaitFor(t, testkit.Patience, "ws:// to another machine can be read")
+}
+
 // TestHangup: a terminal that goes away ends the program in good order.
 func TestHangup(t *testing.T) {
 	t.Parallel()

@@ -36,8 +36,15 @@ is standard input.
 A token goes to a host only after consent for that host and resource: --yes gives
 it beforehand, a terminal asks. Where nobody can be asked the exit code is 4.
 
-With --json each event is a line: consent, open_url, user_code, waiting,
-exchanging, authenticated, ready, failed and others. No event holds a token.`,
+With --json each event is a line: an object whose member event is refreshing,
+person_needed, consent, excepted, supplying, user_code, open_url, not_opened,
+waiting, paste_refused, exchanging, need_client, need_token, not_kept,
+authenticated, ready, or failed with step, error and remedy. user_code has
+user_code, verification_uri, verification_uri_complete and expires_in; open_url has
+url. No event holds a token.
+
+Exit codes: 0 when what waited went on, 1 when it failed, 4 when a person is needed
+and none is there.`,
 		Example: "  ahptui mcp login tracker\n  ahptui mcp login tracker --device --yes --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withClient(cmd.Context(), func(ctx context.Context, c *ahpclient.Client) error {

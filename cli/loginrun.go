@@ -9,7 +9,7 @@ import (
 
 	"ahptui/ahpclient"
 	"ahptui/auth"
-	"ahptui/auth/store"
+	"ahptui/internal/jsonrpc"
 )
 
 // hostPatience is how long a host may say nothing after it took a token.
@@ -81,7 +81,7 @@ func (l *login) run(ctx context.Context, wait authWait) error {
 		// What was held did not do. The next flow knows, and comes to a person in the end.
 		var ok bool
 		if wait, ok = wait.anew(l.client.View()); !ok {
-			return l.failed(&auth.Failure{Step: stepHost, Err: errors.New("what waited for the token is not there any more"), Remedy: "Look at what there is now: ahptui mcp ls"})
+			return l.failed(&auth.Failure{Step: stepHost, Err: errors.New("what waited for the token has not gone on, and asks for none any more"), Remedy: "Look at its state: ahptui mcp ls"})
 		}
 		next, err := wait.challenge(withoutToken(l.url))
 		if err != nil {
@@ -89,9 +89,7 @@ func (l *login) run(ctx context.Context, wait authWait) error {
 		}
 		if l.person {
 			if next.Reason != auth.InsufficientScope {
-				if err := broker.Refused(ctx, *grant); err != nil {
-					return err
-				}
+				_ = broker.Refused(ctx, *grant) // where it cannot be noted, the host refuses it once more
 			}
 			return l.failed(&auth.Failure{Step: stepHost, Err: errors.New("the host asks again"), Remedy: "Look at what it asks for now: ahptui mcp ls"})
 		}
@@ -184,9 +182,10 @@ func (l *login) progress(event auth.Event) error {
 // handOver gives the token to the host and waits for what it does with it.
 func (l *login) handOver(ctx context.Context, broker *auth.Broker, wait authWait, grant *auth.Grant) (waitEnd, error) {
 	if err := l.client.Authenticate(ctx, grant.Params(time.Now())); err != nil {
-		if ctx.Err() == nil && !errors.Is(err, ahpclient.ErrNotConnected) {
-			_ = broker.Refused(ctx, *grant) // where it cannot be noted, the host refuses it once more
+		if _, refused := errors.AsType[*jsonrpc.Error](err); !refused {
+			return stillWaits, err
 		}
+		_ = broker.Refused(ctx, *grant) // where it cannot be noted, the host refuses it once more
 		return stillWaits, l.failed(&auth.Failure{Step: stepAuthenticate, Err: err, Remedy: "The host did not take the token: see its log."})
 	}
 	if err := l.print(loginEvent{Event: "authenticated", Scopes: grant.Scopes, Resource: grant.Resource}); err != nil {
@@ -211,12 +210,13 @@ func (l *login) handOver(ctx context.Context, broker *auth.Broker, wait authWait
 	return end, err
 }
 
-// tellKept says, to a person, that the token ends with this command.
+// tellKept says, to a person who has not chosen yet, that the token ends with this
+// command.
 func (l *login) tellKept(ctx context.Context) error {
-	if status := l.account.tokens(ctx).Status(); l.json || !l.person || status.Place != store.InSession {
+	if l.json || !l.person || !l.account.tokens(ctx).Status().Ask {
 		return nil
 	}
-	_, err := fmt.Fprintln(l.out, "the token is not kept here; to keep sign-ins: ahptui auth store file")
+	_, err := fmt.Fprintln(l.out, "the token is not kept here. To keep sign-ins: ahptui auth store file; not to be told: ahptui auth store session")
 	return err
 }
 
