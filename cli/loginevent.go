@@ -37,6 +37,10 @@ type loginEvent struct {
 	Said     string   `json:"said,omitzero"`
 	Rules    []string `json:"rules,omitzero"` // that do not hold because the configuration file says so
 
+	// Audience is whom the token is for by its own words, where that is not the
+	// resource.
+	Audience []string `json:"audience,omitzero"`
+
 	method auth.Method // by which the flow goes on
 }
 
@@ -51,6 +55,8 @@ func eventOf(event auth.Event) (loginEvent, bool) {
 			return loginEvent{}, false // that is what the person does just now
 		}
 		return loginEvent{Event: "person_needed", Error: e.Why.Error()}, true
+	case auth.OtherAudience:
+		return loginEvent{Event: "other_audience", Audience: e.Audience}, true
 	case auth.NotKept:
 		return loginEvent{Event: "not_kept", Error: e.Err.Error()}, true
 	case auth.NotOpened:
