@@ -196,10 +196,13 @@ func TestOfflineAccess(t *testing.T) {
 		set  func(w *world)
 		want string
 	}{
-		"listed by the server":    {func(w *world) { w.metadata["scopes_supported"] = []string{"offline_access", "read"} }, "scope=read%20offline_access&"},
-		"not listed":              {func(w *world) { w.metadata["scopes_supported"] = []string{"read"} }, "scope=read&"},
-		"listed by the resource":  {func(w *world) { w.need.Resource.ScopesSupported = []string{"offline_access", "read"} }, "scope=read&"},
-		"nothing to ask for else": {func(w *world) { w.need.RequiredScopes = nil; w.metadata["scopes_supported"] = []string{"offline_access"} }, "callback&state="},
+		"listed by the server":   {func(w *world) { w.metadata["scopes_supported"] = []string{"offline_access", "read"} }, "scope=read%20offline_access&"},
+		"not listed":             {func(w *world) { w.metadata["scopes_supported"] = []string{"read"} }, "scope=read&"},
+		"listed by the resource": {func(w *world) { w.need.Resource.ScopesSupported = []string{"offline_access", "read"} }, "scope=read&"},
+		"nothing to ask for else": {func(w *world) {
+			w.need.RequiredScopes = nil
+			w.metadata["scopes_supported"] = []string{"offline_access"}
+		}, "callback&state="},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

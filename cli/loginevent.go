@@ -102,6 +102,8 @@ func (e loginEvent) words() []string {
 		return []string{"what is held does not do: " + e.Error}
 	case "not_kept":
 		return []string{"not kept beyond this command: " + e.Error}
+	case "other_audience":
+		return []string{"warning: by its own words the token is for " + strings.Join(e.Audience, " ") + ", not for the resource"}
 	case "not_opened":
 		return []string{"no browser was opened: " + e.Error}
 	case "excepted":

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package secret
+
+// KeepOutOfCoreDumps does nothing where there are no core dumps.
+func KeepOutOfCoreDumps() error { return nil }
