@@ -139,6 +139,9 @@ type Grant struct {
 	Expires  time.Time
 	// Exceptions are rules that did not hold on the way because the person's configuration says so.
 	Exceptions []Exception
+	// OtherAudiences are what the token says that it is for, where it can be read and that is not the resource: its server
+	// may refuse it, or it may be good for more than was agreed to. Each is a peer's text.
+	OtherAudiences []string
 
 	edition store.Ref // of the store
 }
