@@ -390,6 +390,12 @@ func (w *world) told(events []Event) []string {
 			if e.VerificationURIComplete != "" {
 				line += " or " + e.VerificationURIComplete
 			}
+		case Refreshing:
+			line = "refreshing"
+		case PersonNeeded:
+			line = "a person is needed: " + e.Why.Error()
+		case NotKept:
+			line = "not kept: " + e.Err.Error()
 		case Registering:
 			line = "registering"
 		case OpenURL:
