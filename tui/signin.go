@@ -48,7 +48,6 @@ type signIn struct {
 	why      error // why what is held does not do
 	kept     error // why something is not kept
 	excepted []auth.Exception
-	audience []string // whom the token is for by its own words, if for somebody else
 	progress string
 	failure  *auth.Failure
 	notice   safetext.Text
@@ -104,7 +103,7 @@ func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd {
 
 func (m *Model) startFlow(s *signIn) tea.Cmd {
 	s.consent, s.reach, s.last, s.way, s.notice = nil, nil, nil, way{}, safetext.Text{}
-	s.why, s.kept, s.excepted, s.audience = nil, nil, nil, nil
+	s.why, s.kept, s.excepted = nil, nil, nil
 	s.progress = "starting"
 	s.flow = m.conn.Auth.Start(m.link.ctx, s.challenge)
 	return m.nextEvent(s, 0)
@@ -168,8 +167,6 @@ func (s *signIn) follow(event auth.Event) {
 		s.progress = "getting a newer token, without you"
 	case auth.PersonNeeded:
 		s.why = e.Why
-	case auth.OtherAudience:
-		s.audience = e.Audience
 	case auth.NotKept:
 		s.kept = e.Err
 	case auth.Excepted:
