@@ -23,11 +23,7 @@ func TestNever(t *testing.T) {
 	w := newWorld(t)
 	again := func() {
 		w.broker.Close()
-		kept := store.Open(t.Context(), store.Options{Dir: dir})
-		if err := kept.Use(t.Context(), store.InFile); err != nil {
-			t.Skipf("no file for tokens here: %v", err)
-		}
-		w.broker = NewBroker(Config{Opener: w, Store: kept})
+		w.broker = NewBroker(Config{Opener: w, Store: onDisk(t, dir)})
 		t.Cleanup(w.broker.Close)
 	}
 	again()
