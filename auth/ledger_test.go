@@ -59,9 +59,9 @@ func ledger() map[string]string {
 		"T19": "internal/guard.TestBodyIsBounded", "T20": "internal/safetext.TestClean internal/safetext.FuzzClean views/authflow.TestHostile", "T21": "internal/safetext.TestURL internal/safetext.TestClean TestSite",
 		"T22": "views/markdown.TestLinkShowsWhereItLeads tui.TestHostile", "T23": "tui.TestSignInWithoutBrowser tui.TestHostile",
 		"T24": "internal/secret.TestValueIsNeverPrinted internal/secret.TestValueIsNeverLogged internal/secret.TestValueIsNeverMarshalled internal/secret.TestRedactorShapes auth/store.TestNoSecretIsPrinted",
-		"T25": "cli.TestUsageErrors cli.TestSignInLife TestCommandSupply", "T26": "internal/secret.TestKeepOutOfCoreDumps", "T27": "auth/store.TestKeyringThatHangs auth/store.TestKeyringsThatDoNotWork auth/store.TestLargeTokens",
+		"T25": "cli.TestUsageErrors cli.TestSignInLife TestCommandSupply", "T26": "internal/secret.TestT26NoCoreDumps", "T27": "auth/store.TestKeyringThatHangs auth/store.TestKeyringsThatDoNotWork auth/store.TestLargeTokens",
 		"T28": "auth/store.TestFilesThatAreLeftAlone auth/store.TestDamagedFiles auth/store.TestForeignOwner auth/store.TestNobodyElseCanRead", "T29": "TestT29SignOut auth/store.TestOneRefreshAmongProcesses",
-		"T30": "TestOtherAudience TestGrantParams", "T31": "TestDeviceCodes views/authflow.TestStages", "T32": "TestConfigCheck", "T33": "TestBrowserOpensOnlyURLs TestBrowserIsSilent TestBrowserStaysAway",
+		"T30": "TestOtherAudiences TestGrantParams", "T31": "TestDeviceCodes views/authflow.TestStages", "T32": "TestConfigCheck", "T33": "TestBrowserOpensOnlyURLs TestBrowserIsSilent TestBrowserStaysAway",
 		"T34": "TestT34Skew auth/store.TestScheduleWhenTheClockIsSet auth/store.TestLife", "T35": "cli.TestInsecureHost cli.TestTypedInsecureHost", "T36": "internal/arrows.TestImportsRunDownwards",
 
 		"C: needs a sign-in, shown as starting":              "tui.TestStartNeedsSignIn tui.TestSignInServer",

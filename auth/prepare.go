@@ -142,8 +142,11 @@ func (f *Flow) scopes(ctx context.Context, c Challenge, p *plan) Scopes {
 		return s
 	}
 	s.Request = wanted(c, before)
-	if len(s.Request) > 0 && slices.Contains(p.metadata.ScopesSupported, offlineAccess) {
+	switch listed := slices.Contains(p.metadata.ScopesSupported, offlineAccess); {
+	case listed && len(s.Request) > 0:
 		s.Request = union(s.Request, []string{offlineAccess})
+	case !listed && !slices.Contains(c.RequiredScopes, offlineAccess): // it is the server's to offer, not the resource's
+		s.Request = missing(s.Request, []string{offlineAccess})
 	}
 	return s
 }

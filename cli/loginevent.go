@@ -55,8 +55,6 @@ func eventOf(event auth.Event) (loginEvent, bool) {
 			return loginEvent{}, false // that is what the person does just now
 		}
 		return loginEvent{Event: "person_needed", Error: e.Why.Error()}, true
-	case auth.OtherAudience:
-		return loginEvent{Event: "other_audience", Audience: e.Audience}, true
 	case auth.NotKept:
 		return loginEvent{Event: "not_kept", Error: e.Err.Error()}, true
 	case auth.NotOpened:
@@ -102,8 +100,6 @@ func (e loginEvent) words() []string {
 		return []string{"what is held does not do: " + e.Error}
 	case "not_kept":
 		return []string{"not kept beyond this command: " + e.Error}
-	case "other_audience":
-		return []string{"warning: by its own words the token is for " + strings.Join(e.Audience, " ") + ", not for the resource"}
 	case "not_opened":
 		return []string{"no browser was opened: " + e.Error}
 	case "excepted":
@@ -115,7 +111,11 @@ func (e loginEvent) words() []string {
 	case "paste_refused":
 		return []string{"not taken: " + e.Error}
 	case "authenticated":
-		return []string{strings.TrimSuffix("the host has the token: "+strings.Join(e.Scopes, " "), ": ")}
+		words := []string{strings.TrimSuffix("the host has the token: "+strings.Join(e.Scopes, " "), ": ")}
+		if len(e.Audience) > 0 {
+			words = append(words, "warning: by its own words the token is for "+strings.Join(e.Audience, " ")+", not for the resource")
+		}
+		return words
 	case "failed":
 		return e.failedWords()
 	}

@@ -34,7 +34,6 @@ type signIn struct {
 	access    access
 	challenge auth.Challenge
 	flow      *auth.Flow
-	anew      bool // the flow is the second one
 	began     time.Time
 
 	consent  *auth.NeedConsent // the question that is open
@@ -48,7 +47,6 @@ type signIn struct {
 	why      error // why what is held does not do
 	kept     error // why something is not kept
 	excepted []auth.Exception
-	audience []string // whom the token is for by its own words, if for somebody else
 	progress string
 	failure  *auth.Failure
 	notice   safetext.Text
@@ -104,7 +102,7 @@ func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd {
 
 func (m *Model) startFlow(s *signIn) tea.Cmd {
 	s.consent, s.reach, s.last, s.way, s.notice = nil, nil, nil, way{}, safetext.Text{}
-	s.why, s.kept, s.excepted, s.audience = nil, nil, nil, nil
+	s.why, s.kept, s.excepted = nil, nil, nil
 	s.progress = "starting"
 	s.flow = m.conn.Auth.Start(m.link.ctx, s.challenge)
 	return m.nextEvent(s, 0)
@@ -168,8 +166,6 @@ func (s *signIn) follow(event auth.Event) {
 		s.progress = "getting a newer token, without you"
 	case auth.PersonNeeded:
 		s.why = e.Why
-	case auth.OtherAudience:
-		s.audience = e.Audience
 	case auth.NotKept:
 		s.kept = e.Err
 	case auth.Excepted:
@@ -200,13 +196,8 @@ func (s *signIn) follow(event auth.Event) {
 	}
 }
 
-// flowFailed shows why. A flow that was given up is one that somebody else had
-// begun and left while this sign-in joined it: it begins anew, once.
+// flowFailed shows why.
 func (m *Model) flowFailed(s *signIn, f *auth.Failure) tea.Cmd {
-	if errors.Is(f, auth.ErrCancelled) && !s.anew && m.link.ctx.Err() == nil {
-		s.anew = true
-		return m.startFlow(s)
-	}
 	if errors.Is(f, auth.ErrNever) {
 		m.tell(status.Info, m.conn.Name+" is not to ask for "+askedFor(s.challenge)+" any more; grant it yourself if you want to after all")
 		m.endSignIn(s)

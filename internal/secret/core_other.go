@@ -2,5 +2,5 @@
 
 package secret
 
-// KeepOutOfCoreDumps does nothing where there are no core dumps.
-func KeepOutOfCoreDumps() error { return nil }
+// NoCoreDumps does nothing here: this system writes no core dumps by itself.
+func NoCoreDumps() error { return nil }

@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// KeepOutOfCoreDumps has the system write no memory of this process to disk when it crashes: there are secrets in it.
-func KeepOutOfCoreDumps() error {
+// NoCoreDumps has the system write no image of this program's memory, secrets included, to a disk when it crashes. Programs
+// that it starts inherit that, and may raise the limit again. It is called once, when the program begins.
+func NoCoreDumps() error {
 	var limit syscall.Rlimit
-	err := syscall.Getrlimit(syscall.RLIMIT_CORE, &limit)
-	if err == nil {
-		limit.Cur = 0 // what this process starts may want its own
-		err = syscall.Setrlimit(syscall.RLIMIT_CORE, &limit)
+	if err := syscall.Getrlimit(syscall.RLIMIT_CORE, &limit); err != nil {
+		return fmt.Errorf("read the limit of core dumps: %w", err)
 	}
-	if err != nil {
-		return fmt.Errorf("keep secrets out of core dumps: %w", err)
+	limit.Cur = 0
+	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &limit); err != nil {
+		return fmt.Errorf("switch core dumps off: %w", err)
 	}
 	return nil
 }
