@@ -88,7 +88,7 @@ func TestExceptionsAreShown(t *testing.T) {
 	w.metadata["issuer"] = "https://login.example"
 	delete(w.metadata, "code_challenge_methods_supported")
 	w.broker.config.Issuers = []IssuerSettings{{Issuer: w.as.URL, MetadataIssuer: "https://login.example", AssumeS256: true}}
-	want := []Exception{{ExceptMetadataIssuer, w.as.URL, "https://login.example"}, {Rule: ExceptS256}}
+	want := []Exception{{ExceptMetadataIssuer, w.as.URL, "https://login.example"}, {Rule: ExceptS256, Named: w.as.URL}}
 	same := func(got []Exception) bool { return len(got) == 2 && got[0] == want[0] && got[1] == want[1] }
 	for _, asked := range []int{1, 0} { // the second time nothing is asked, and it is told all the same
 		events := w.run()

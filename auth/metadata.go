@@ -144,7 +144,7 @@ func (m *serverMetadata) check(policy guard.Policy, own IssuerSettings) ([]Excep
 		return nil, fail(StepDiscovery, errors.New("the authorization server names no authorization_endpoint"), askServer)
 	case m.AuthorizationEndpoint == "" || s256:
 	case own.AssumeS256:
-		exceptions = append(exceptions, Exception{Rule: ExceptS256})
+		exceptions = append(exceptions, Exception{Rule: ExceptS256, Named: m.named})
 	default:
 		return nil, fail(StepDiscovery, errors.New("the authorization server does not say that it supports PKCE with S256 (code_challenge_methods_supported)"),
 			askServer+fmt.Sprintf(" If you know that it does: [[auth.issuer]] with issuer = %q and assume_pkce_s256 = true in the configuration file.", m.named))

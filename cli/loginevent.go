@@ -37,6 +37,10 @@ type loginEvent struct {
 	Said     string   `json:"said,omitzero"`
 	Rules    []string `json:"rules,omitzero"` // that do not hold because the configuration file says so
 
+	// Audience is whom the token is for by its own words, where that is not the
+	// resource.
+	Audience []string `json:"audience,omitzero"`
+
 	method auth.Method // by which the flow goes on
 }
 
@@ -107,7 +111,11 @@ func (e loginEvent) words() []string {
 	case "paste_refused":
 		return []string{"not taken: " + e.Error}
 	case "authenticated":
-		return []string{strings.TrimSuffix("the host has the token: "+strings.Join(e.Scopes, " "), ": ")}
+		words := []string{strings.TrimSuffix("the host has the token: "+strings.Join(e.Scopes, " "), ": ")}
+		if len(e.Audience) > 0 {
+			words = append(words, "warning: by its own words the token is for "+strings.Join(e.Audience, " ")+", not for the resource")
+		}
+		return words
 	case "failed":
 		return e.failedWords()
 	}
