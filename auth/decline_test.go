@@ -84,11 +84,11 @@ func TestDeclineCoolsDown(t *testing.T) {
 		if d := act(other); d.Act != ActAsk {
 			t.Errorf("another resource: %+v", d)
 		}
-		time.Sleep(declineTime - time.Second)
+		<-time.After(declineTime - time.Second)
 		if d := act(c); d.Act != ActStop {
 			t.Errorf("a second before: %+v", d)
 		}
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		if d := act(c); d.Act != ActAsk {
 			t.Errorf("after: %+v", d)
 		}
