@@ -61,6 +61,29 @@ func TestNever(t *testing.T) {
 	}
 }
 
+// Who says no, or never, before anything may be contacted has said it as well as on the consent.
+func TestDeclineBeforeContact(t *testing.T) {
+	t.Parallel()
+	for why, answer := range map[error]Answer{ErrDeclined: {}, ErrNever: {Never: true}} {
+		w := newWorld(t)
+		withStore(w)
+		w.host = Host{ID: "wss://host.example:443/"} // elsewhere, and names a server of this machine
+		f := w.broker.Start(t.Context(), w.challenge())
+		if !f.Answer(nth[NeedReach](w, f, 1).Question, answer) {
+			t.Fatal("not taken")
+		}
+		if failed := failure(t, slices.Collect(f.Events(t.Context()))); !errors.Is(failed, why) {
+			t.Errorf("%v: %v", why, failed)
+		}
+		if _, d := w.broker.Silent(t.Context(), w.challenge()); d.Act != ActStop || !errors.Is(d.Why, why) {
+			t.Errorf("%v, by itself: %+v", why, d)
+		}
+		if log := w.log(); log != nil {
+			t.Errorf("requested %v", log)
+		}
+	}
+}
+
 // T3: after a no nothing asks again by itself for ten minutes, for this host and this resource; a key does at once.
 func TestDeclineCoolsDown(t *testing.T) {
 	t.Parallel()

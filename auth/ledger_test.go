@@ -49,7 +49,7 @@ func ledger() map[string]string {
 		"B56": "views/authflow.TestHostile internal/safetext.TestCleanShowsEscapeSequences", "B58": "auth/store.TestNobodyElseCanRead auth/store.TestFilesThatAreLeftAlone TestFileSupply",
 		"B59": "TestBrowserOpensOnlyURLs", "B60": "TestDecide tui.TestHandOverHeld", "B61": "TestB47B61HeldTokenIsPushedSilently tui.TestHandOverHeld", "B63": "tui.TestUnseenChat tui.TestStartNeedsSignIn",
 
-		"T1": "TestT1T4AnotherHostGetsNothing TestConsentSaysAll TestStories", "T2": "TestT2R16AnotherIssuerGetsNothing TestConsentIsRemembered TestStories", "T3": "TestNever TestDeclineCoolsDown TestT3Flood TestFlowsAreBounded TestMergeIsBounded tui.TestNever",
+		"T1": "TestT1T4AnotherHostGetsNothing TestConsentSaysAll TestStories", "T2": "TestT2R16AnotherIssuerGetsNothing TestConsentIsRemembered TestStories", "T3": "TestNever TestDeclineBeforeContact TestDeclineCoolsDown TestT3Flood TestFlowsAreBounded TestMergeIsBounded tui.TestNever",
 		"T4": "TestT1T4AnotherHostGetsNothing TestParseHost", "T5": "TestChallengeHidesTheSecret TestScenarios TestCanariesOfThePerson",
 		"T6": "internal/guard.TestClassify internal/guard.TestCheckURL internal/guard.TestAddressIsCheckedWhenDialled", "T7": "internal/guard.TestRebinding",
 		"T8": "internal/guard.TestRedirects", "T9": "TestSwappedCallbacks TestScenarios", "T10": "TestT10ServerLeadsElsewhere TestConsentSaysAll TestStories TestScenarios", "T11": "TestAuthorizationURL",
