@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"runtime"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"ahptui/auth/store"
-	"ahptui/internal/secret"
 )
 
 // "Never for this host": nothing asks for it by itself any more, also not after a restart and whatever the reason; another
@@ -63,6 +61,29 @@ func TestNever(t *testing.T) {
 	}
 }
 
+// Who says no, or never, before anything may be contacted has said it as well as on the consent.
+func TestDeclineBeforeContact(t *testing.T) {
+	t.Parallel()
+	for why, answer := range map[error]Answer{ErrDeclined: {}, ErrNever: {Never: true}} {
+		w := newWorld(t)
+		withStore(w)
+		w.host = Host{ID: "wss://host.example:443/"} // elsewhere, and names a server of this machine
+		f := w.broker.Start(t.Context(), w.challenge())
+		if !f.Answer(nth[NeedReach](w, f, 1).Question, answer) {
+			t.Fatal("not taken")
+		}
+		if failed := failure(t, slices.Collect(f.Events(t.Context()))); !errors.Is(failed, why) {
+			t.Errorf("%v: %v", why, failed)
+		}
+		if _, d := w.broker.Silent(t.Context(), w.challenge()); d.Act != ActStop || !errors.Is(d.Why, why) {
+			t.Errorf("%v, by itself: %+v", why, d)
+		}
+		if log := w.log(); log != nil {
+			t.Errorf("requested %v", log)
+		}
+	}
+}
+
 // T3: after a no nothing asks again by itself for ten minutes, for this host and this resource; a key does at once.
 func TestDeclineCoolsDown(t *testing.T) {
 	t.Parallel()
@@ -86,11 +107,11 @@ func TestDeclineCoolsDown(t *testing.T) {
 		if d := act(other); d.Act != ActAsk {
 			t.Errorf("another resource: %+v", d)
 		}
-		time.Sleep(declineTime - time.Second)
+		<-time.After(declineTime - time.Second)
 		if d := act(c); d.Act != ActStop {
 			t.Errorf("a second before: %+v", d)
 		}
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		if d := act(c); d.Act != ActAsk {
 			t.Errorf("after: %+v", d)
 		}
@@ -189,54 +210,4 @@ func heap() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
-}
-
-// signed is a signed web token with claims, as far as anybody here looks at it.
-func signed(claims string) string {
-	part := base64.RawURLEncoding.EncodeToString
-	return part([]byte(`{"alg":"RS256"}`)) + "." + part([]byte(claims)) + "." + part([]byte("signature"))
-}
-
-// T30: a token that says that it is for somebody else is told of, and handed over all the same: what it is for is the
-// resource's to judge.
-func TestT30Audience(t *testing.T) {
-	t.Parallel()
-	const resource = "https://r.example/mcp"
-	for claims, want := range map[string][]string{
-		`{"aud":"https://r.example/mcp"}`:                           nil,
-		`{"aud":["https://other.example","https://r.example/mcp"]}`: nil,
-		`{"aud":"https://other.example"}`:                           {"https://other.example"},
-		`{"aud":"https://r.example/mcp/"}`:                          {"https://r.example/mcp/"},
-		`{"aud":["a","b"]}`:                                         {"a", "b"},
-		`{"aud":["` + strings.Repeat(`x","`, 20) + `y"]}`:           slices.Repeat([]string{"x"}, maxAudiences),
-		`{"aud":[]}`:            nil,
-		`{"aud":5}`:             nil,
-		`{"aud":{"a":"b"}}`:     nil,
-		`{"sub":"kim"}`:         nil,
-		`{"aud":"a","aud":"b"}`: nil,
-		`{"aud":"` + strings.Repeat("x", 1000) + `"}`: {bounded(strings.Repeat("x", 1000))},
-		`not JSON`: nil,
-	} {
-		if got := otherAudiences(secret.New(signed(claims)), resource); !slices.Equal(got, want) {
-			t.Errorf("%.60s: %q, want %q", claims, got, want)
-		}
-	}
-	for _, opaque := range []string{"", "opaque", "a.b", "a.b.c.d", "!.!.!", "a.b.c", signed(`{"aud":"x"}`) + ".more"} {
-		if got := otherAudiences(secret.New(opaque), resource); got != nil {
-			t.Errorf("%q: %q", opaque, got)
-		}
-	}
-	w := newWorld(t)
-	withStore(w)
-	w.token["access_token"] = signed(`{"aud":"https://other.example/mcp"}`)
-	for range 2 { // from the server, and from the store
-		g := last(t, w.run())
-		if !slices.Equal(g.OtherAudiences, []string{"https://other.example/mcp"}) || g.Token.IsZero() {
-			t.Errorf("the grant is %+v", g)
-		}
-	}
-	w.broker.Settle(w.challenge())
-	if g, d := w.broker.Silent(t.Context(), w.challenge()); d.Act != ActPush || len(g.OtherAudiences) != 1 {
-		t.Errorf("by itself: %+v", d)
-	}
 }

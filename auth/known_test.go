@@ -10,8 +10,6 @@ import (
 	"ahptui/protocol"
 )
 
-const publishedID = "https://client.example/ahptui.json"
-
 // configured replaces the world's broker by one with that configuration.
 func (w *world) configured(c Config) {
 	c.Opener = w
@@ -33,10 +31,10 @@ func TestOrderOfClients(t *testing.T) {
 		"all":                     {has{true, true, true, true, true}, "hosts host", false},
 		"all but the host's":      {has{false, true, true, true, true}, "mine configured", false},
 		"named before":            {has{false, false, true, true, true}, "named asked", false},
-		"a document":              {has{false, false, false, true, true}, publishedID + " document", false},
+		"a document":              {has{false, false, false, true, true}, documentID + " document", false},
 		"only registration":       {has{false, false, false, false, true}, "client1 register", true},
 		"nothing":                 {has{}, "typed ask", false},
-		"a document, registering": {has{document: true, registers: true}, publishedID + " document", false},
+		"a document, registering": {has{document: true, registers: true}, documentID + " document", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,7 +53,7 @@ func TestOrderOfClients(t *testing.T) {
 			}
 			w.metadata["client_id_metadata_document_supported"] = true
 			if tt.has.document {
-				config.ClientDocument = publishedID
+				config.ClientDocument = documentID
 			}
 			if !tt.has.registers {
 				delete(w.metadata, "registration_endpoint")
@@ -83,29 +81,6 @@ func TestOrderOfClients(t *testing.T) {
 
 func urlEscaped(s string) string {
 	return strings.NewReplacer(":", "%3A", "/", "%2F").Replace(s)
-}
-
-// R14: a server that does not know documents gets none.
-func TestDocumentIsNotForced(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.configured(Config{ClientDocument: publishedID})
-	last(t, w.run())
-	if log := strings.Join(w.log(), "\n"); strings.Contains(log, "client.example") || !strings.Contains(log, "POST /register") {
-		t.Errorf("it was asked:\n%s", log)
-	}
-}
-
-// B28: with a document the redirect is to the address that the document publishes, wherever a name is configured.
-func TestDocumentRedirect(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.metadata["client_id_metadata_document_supported"] = true
-	w.configured(Config{ClientDocument: publishedID, Redirect: Redirect{Host: "localhost"}})
-	last(t, w.run())
-	if log := strings.Join(w.log(), "\n"); !strings.Contains(log, "redirect_uri=http%3A%2F%2F{back}/callback") || strings.Contains(log, "localhost") {
-		t.Errorf("it was asked:\n%s", log)
-	}
 }
 
 // B40: a server that lets nobody register is asked with what the person says, which is kept for that server, with its
