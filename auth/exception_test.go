@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // excepting makes the person's configuration allow things for the authorization server.
@@ -74,58 +72,5 @@ func TestExceptionsAreNarrow(t *testing.T) {
 	excepting(w, IssuerSettings{MetadataIssuer: w.as.URL + "/"})
 	if failed := pick[Failed](w.run()); len(failed) != 1 || !strings.Contains(failed[0].Failure.Error(), "PKCE") {
 		t.Errorf("%+v", failed)
-	}
-}
-
-// T32, B30: what could never work is refused where it is configured.
-func TestConfigCheck(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		config Config
-		want   string
-	}{
-		"nothing":                 {Config{}, ""},
-		"a host that is not ours": {Config{Redirect: Redirect{Host: "example.com"}}, "example.com"},
-		"a port there is not":     {Config{Redirect: Redirect{Port: 70000}}, "70000"},
-		"a document":              {Config{ClientDocument: "https://client.example/ahptui.json"}, ""},
-		"a document over http":    {Config{ClientDocument: "http://client.example/ahptui.json"}, "plain http"},
-		"a document at the root":  {Config{ClientDocument: "https://client.example/"}, "has no path"},
-		"a document with a query": {Config{ClientDocument: "https://client.example/a?b"}, "has a query"},
-		"two entries":             {Config{Issuers: []IssuerSettings{{Issuer: "https://a.example"}, {Issuer: "https://a.example"}}}, "two entries"},
-		"no exception":            {Config{Issuers: []IssuerSettings{{Issuer: "https://a.example", MetadataIssuer: "https://a.example"}}}, "no exception"},
-		"no URL":                  {Config{Issuers: []IssuerSettings{{Issuer: "a.example"}}}, `issuer "a.example"`},
-		"no client id":            {Config{Issuers: []IssuerSettings{{Issuer: "https://a.example", Client: &Client{}}}}, "without client_id"},
-	} {
-		err := tt.config.Check()
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: %v, want %q", name, err, tt.want)
-		}
-	}
-}
-
-// T21: what somebody has bought of a name, in ASCII.
-func TestSite(t *testing.T) {
-	t.Parallel()
-	got := map[string]string{}
-	want := map[string]string{
-		"https://login.example.com/x":     "example.com",
-		"https://a.b.example.co.uk":       "example.co.uk",
-		"https://EXAMPLE.com.":            "example.com",
-		"https://xn--e1aybc.example":      "xn--e1aybc.example",
-		"https://127.0.0.1:8080/":         "127.0.0.1",
-		"https://[::1]:8080/":             "::1",
-		"http://localhost:1/":             "localhost",
-		"https://co.uk/":                  "co.uk",
-		"https://good.com@evil.example/":  "evil.example",
-		"https://evil.example/good.com":   "evil.example",
-		"https://user.github.io/":         "user.github.io",
-		"https://good.com.evil.example/x": "evil.example",
-		"%":                               "",
-	}
-	for u := range want {
-		got[u] = Site(u)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"ahptui/auth/store"
 	"ahptui/internal/secret"
 	"ahptui/protocol"
@@ -110,40 +108,6 @@ func TestDocumentRedirect(t *testing.T) {
 	}
 }
 
-// R14: the document is what has to be published, byte for byte.
-func TestClientMetadata(t *testing.T) {
-	t.Parallel()
-	got, err := ClientMetadata(publishedID, Redirect{Port: 7777})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := `{
-  "client_id": "https://client.example/ahptui.json",
-  "client_name": "ahptui",
-  "redirect_uris": [
-    "http://127.0.0.1/callback",
-    "http://127.0.0.1:7777/callback"
-  ],
-  "grant_types": [
-    "authorization_code",
-    "refresh_token",
-    "urn:ietf:params:oauth:grant-type:device_code"
-  ],
-  "response_types": [
-    "code"
-  ],
-  "token_endpoint_auth_method": "none",
-  "application_type": "native"
-}
-`
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if _, err := ClientMetadata("http://client.example/x", Redirect{}); err == nil {
-		t.Error("a document over plain http")
-	}
-}
-
 // B40: a server that lets nobody register is asked with what the person says, which is kept for that server, with its
 // secret, and asked for once.
 func TestPersonNamesAClient(t *testing.T) {
@@ -186,35 +150,5 @@ func TestUselessSecret(t *testing.T) {
 	last(t, w.run())
 	if log := strings.Join(w.log(), "\n"); strings.Contains(log, canarySecret) {
 		t.Errorf("the secret was sent:\n%s", log)
-	}
-}
-
-// R22: offline_access is asked for where the authorization server lists it, and nowhere else.
-func TestOfflineAccess(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		set  func(w *world)
-		want string
-	}{
-		"listed by the server":   {func(w *world) { w.metadata["scopes_supported"] = []string{"offline_access", "read"} }, "scope=read%20offline_access&"},
-		"not listed":             {func(w *world) { w.metadata["scopes_supported"] = []string{"read"} }, "scope=read&"},
-		"listed by the resource": {func(w *world) { w.need.Resource.ScopesSupported = []string{"offline_access", "read"} }, "scope=read&"},
-		"nothing to ask for else": {func(w *world) {
-			w.need.RequiredScopes = nil
-			w.metadata["scopes_supported"] = []string{"offline_access"}
-		}, "callback&state="},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			tt.set(w)
-			g := last(t, w.run())
-			if log := strings.Join(w.log(), "\n"); !strings.Contains(log, tt.want) {
-				t.Errorf("no %s in\n%s", tt.want, log)
-			}
-			if len(g.Missing) > 0 {
-				t.Errorf("missing %v", g.Missing)
-			}
-		})
 	}
 }
