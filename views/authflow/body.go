@@ -34,7 +34,6 @@ func (p *painter) body() {
 	switch p.in.Stage {
 	case Consent:
 		p.warnings()
-		p.paragraph(p.theme.OK, p.in.Notice)
 		p.asks()
 		p.parties()
 		p.ways()
@@ -147,11 +146,17 @@ func (p *painter) more() {
 	}
 }
 
-// quote is what the server says. Nobody vouches for it, so it is quoted, and
-// stands where it pushes nothing else off the screen.
+// quote is what the server says. Nobody vouches for it, so each of its lines is
+// marked as quoted, and it stands where it pushes nothing else off the screen.
 func (p *painter) quote() {
-	if !p.in.Description.Empty() {
-		p.field("it says", p.theme.Dim, safetext.Concat(safetext.Const(`"`), p.in.Description, safetext.Const(`"`)))
+	const mark = 2
+	if p.in.Description.Empty() {
+		return
+	}
+	label := "it says"
+	for _, line := range p.in.Description.Wrap(p.room() - mark) {
+		p.row(label, frame.Line{}.Own(p.theme.Dim, p.theme.Frame.Vertical+" ").Add(p.theme.Dim, line))
+		label = ""
 	}
 }
 
@@ -261,7 +266,7 @@ func (s Scope) words(asked string) safetext.Text {
 	return frame.Own(strings.Join(words, ", "))
 }
 
-// progress is what is going on, and what a key has just done.
+// progress is what is going on.
 func (p *painter) progress() {
 	badge, style := p.theme.Badge(themes.Connecting), p.theme.Pending
 	if p.in.Stage == Done {
@@ -273,7 +278,13 @@ func (p *painter) progress() {
 		}
 		p.paragraph(style, safetext.Concat(frame.Own(badge.Glyph+" "), text))
 	}
-	p.paragraph(p.theme.OK, p.in.Notice)
+}
+
+// notice is what a key has just done, in at most so many lines.
+func (p *painter) notice(most int) []string {
+	n := painter{theme: p.theme, width: p.width}
+	n.paragraph(p.theme.OK, p.in.Notice)
+	return n.lines[:min(len(n.lines), most)]
 }
 
 // passed is what is done already.
@@ -333,7 +344,6 @@ func (p *painter) failure() {
 	p.paragraph(badge.Style, safetext.Concat(frame.Own(badge.Glyph+" "), words))
 	p.paragraph(p.theme.Text, p.in.Failure.Cause)
 	p.paragraph(p.theme.Prompt, p.in.Failure.Remedy)
-	p.paragraph(p.theme.OK, p.in.Notice)
 	p.blank()
 }
 
