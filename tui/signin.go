@@ -49,9 +49,12 @@ type signIn struct {
 	kept     error // why something is not kept
 	excepted []auth.Exception
 	audience []string // whom the token is for by its own words, if for somebody else
-	progress string
-	failure  *auth.Failure
-	notice   safetext.Text
+	// requested are the scopes that are asked for, where no question told them. Until
+	// an address does they are at least what is required.
+	requested []string
+	progress  string
+	failure   *auth.Failure
+	notice    safetext.Text
 
 	grant  *auth.Grant // the token; nil: there is none, or the host does not want it
 	handed time.Time   // when the host took the token; zero: it has not
@@ -105,7 +108,7 @@ func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd {
 func (m *Model) startFlow(s *signIn) tea.Cmd {
 	s.consent, s.reach, s.last, s.way, s.notice = nil, nil, nil, way{}, safetext.Text{}
 	s.why, s.kept, s.excepted, s.audience = nil, nil, nil, nil
-	s.progress = "starting"
+	s.progress, s.requested = "starting", s.challenge.RequiredScopes
 	s.flow = m.conn.Auth.Start(m.link.ctx, s.challenge)
 	return m.nextEvent(s, 0)
 }
@@ -125,8 +128,10 @@ func (m *Model) flowEvent(msg flowMsg) tea.Cmd {
 	if msg.event == nil || s != m.signIn || s.flow != msg.flow {
 		return nil
 	}
-	m.closeForms(s)
-	s.consent, s.reach, s.ready, s.hasty = nil, nil, time.Time{}, false
+	if _, late := msg.event.(auth.NotOpened); !late { // it says nothing of what is asked for
+		m.closeForms(s)
+		s.consent, s.reach, s.ready, s.hasty = nil, nil, time.Time{}, false
+	}
 	if cmd, over := m.flowTurn(s, msg.event); over {
 		return cmd
 	}
@@ -149,7 +154,7 @@ func (m *Model) flowTurn(s *signIn, event auth.Event) (cmd tea.Cmd, over bool) {
 	case auth.NeedToken:
 		m.askToken(s, e)
 	case auth.Done:
-		s.grant = &e.Grant
+		s.grant, s.way = &e.Grant, way{}
 		return m.handOver(s), true
 	case auth.Failed:
 		return m.flowFailed(s, e.Failure), true
@@ -185,7 +190,7 @@ func (s *signIn) follow(event auth.Event) {
 		s.way.code, s.way.url = &e, e.VerificationURI
 		s.progress = "waiting for you to type the code, on any machine"
 	case auth.OpenURL:
-		s.way.url = e.URL
+		s.way.url, s.requested = e.URL, scopesIn(e.URL)
 		s.progress = "opening the browser"
 	case auth.Waiting:
 		s.way.waiting = &e
@@ -195,7 +200,8 @@ func (s *signIn) follow(event auth.Event) {
 		}
 	case auth.NotOpened:
 		s.notice = own("open the address yourself: " + e.Err.Error())
-	case auth.Exchanging:
+	case auth.Exchanging: // there is nothing to be opened any more
+		s.way = way{method: s.way.method, methods: s.way.methods}
 		s.progress = "signed in; fetching the token"
 	}
 }

@@ -95,8 +95,9 @@ func (m *Model) chooseIn(s *signIn, id keymap.ID) (done bool) {
 func (m *Model) goBy(s *signIn, to auth.Method) {
 	switch {
 	case s.consent != nil && slices.Contains(s.consent.Methods, to):
-		s.answer.Method = to
+		s.answer.Method, s.notice = to, own("by "+methodWords(to)+", once you allow it")
 	case s.consent == nil && to == s.way.method && s.way.url != "":
+		s.notice = own("it is by " + methodWords(to) + " already")
 	case s.consent == nil && s.flow.Switch(to):
 		s.way, s.notice = way{method: to, methods: s.way.methods}, safetext.Text{}
 		s.progress = "going over to " + methodWords(to)
@@ -123,6 +124,7 @@ func (m *Model) registerAgain(s *signIn) {
 	switch {
 	case s.consent != nil && s.consent.Client == auth.ClientRegistered:
 		s.answer.Register = !s.answer.Register
+		s.notice = clientWords(auth.ClientRegistered, s.answer.Register)
 	case s.consent == nil && s.flow.RegisterAgain():
 		s.way, s.progress = way{method: s.way.method, methods: s.way.methods}, "making this program known there anew"
 	default:
