@@ -77,8 +77,14 @@ func (m *Model) signInKeys(s *signIn) authflow.Keys {
 	if s.way.url != "" {
 		keys.Scan = m.keyName(keymap.AccessScan)
 	}
-	if s.way.waiting != nil {
+	if w := s.way.waiting; w != nil {
 		keys.Paste = m.keyName(keymap.OverlayAccept)
+		if w.Tunnel != "" && s.way.method == auth.ByBrowser {
+			keys.Tunnel = m.keyName(keymap.AccessTunnel)
+		}
+	}
+	if m.conn.Opener == nil || s.remote {
+		keys.Open = safetext.Text{}
 	}
 	if m.storage.status.Ask {
 		keys.Keep = m.keyName(keymap.KeepTokens)
@@ -113,7 +119,7 @@ func (m *Model) fillWay(in *authflow.Input, s *signIn) {
 		}
 	}
 	for _, way := range all {
-		in.Ways = append(in.Ways, authflow.Way{Name: own(methodWords(way)), Key: m.keyName(methodKey(way)), Chosen: way == chosen})
+		in.Ways = append(in.Ways, authflow.Way{Name: own(methodWords(way)), Key: m.keyName(methodKey(way)), Chosen: way == chosen && s.failure == nil})
 	}
 	if s.way.url == "" {
 		return

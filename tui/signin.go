@@ -33,6 +33,7 @@ const (
 type signIn struct {
 	access    access
 	challenge auth.Challenge
+	by        auth.Method // that the person wants from the start; empty: the flow chooses
 	flow      *auth.Flow
 	anew      bool // the flow is the second one
 	began     time.Time
@@ -55,6 +56,7 @@ type signIn struct {
 	progress  string
 	failure   *auth.Failure
 	notice    safetext.Text
+	remote    bool // a browser of this machine is of no use
 
 	grant  *auth.Grant // the token; nil: there is none, or the host does not want it
 	handed time.Time   // when the host took the token; zero: it has not
@@ -95,12 +97,21 @@ type handedMsg struct {
 	err    error
 }
 
+// openedMsg tells whether the browser opened when it was asked to once more.
+type openedMsg struct {
+	signIn *signIn
+	err    error
+}
+
 // beginSignIn starts a flow and shows it.
-func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd {
+func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd { return m.beginSignInBy("", a, c) }
+
+// beginSignInBy is beginSignIn by a way that the person has chosen already.
+func (m *Model) beginSignInBy(by auth.Method, a access, c auth.Challenge) tea.Cmd {
 	if m.signIn != nil {
 		m.endSignIn(m.signIn)
 	}
-	m.signIn = &signIn{access: a, challenge: c, began: m.clock.now}
+	m.signIn = &signIn{access: a, challenge: c, by: by, began: m.clock.now}
 	m.showSignIn(m.signIn)
 	return m.startFlow(m.signIn)
 }
@@ -109,7 +120,7 @@ func (m *Model) startFlow(s *signIn) tea.Cmd {
 	s.consent, s.reach, s.last, s.way, s.notice = nil, nil, nil, way{}, safetext.Text{}
 	s.why, s.kept, s.excepted, s.audience = nil, nil, nil, nil
 	s.progress, s.requested = "starting", s.challenge.RequiredScopes
-	s.flow = m.conn.Auth.Start(m.link.ctx, s.challenge)
+	s.flow = m.conn.Auth.StartBy(m.link.ctx, s.by, s.challenge)
 	return m.nextEvent(s, 0)
 }
 
@@ -199,11 +210,17 @@ func (s *signIn) follow(event auth.Event) {
 			s.progress = "waiting for the address at which the browser ends"
 		}
 	case auth.NotOpened:
-		s.notice = own("open the address yourself: " + e.Err.Error())
+		s.notOpened(e.Err)
 	case auth.Exchanging: // there is nothing to be opened any more
 		s.way = way{method: s.way.method, methods: s.way.methods}
 		s.progress = "signed in; fetching the token"
 	}
+}
+
+// notOpened says that the person has to open the address.
+func (s *signIn) notOpened(why error) {
+	s.remote = errors.Is(why, auth.ErrRemote) || errors.Is(why, auth.ErrNoDisplay)
+	s.notice = own("open the address yourself: " + why.Error())
 }
 
 // flowFailed shows why. A flow that was given up is one that somebody else had

@@ -21,11 +21,18 @@ import (
 // offered are the names of the keys that a window says do something now.
 func offered(d *signInDriver) []string {
 	s := d.m.signIn
-	if s == nil || s.failure != nil {
-		return []string{"enter", "esc"}
+	keys := []string{"esc"}
+	if s == nil {
+		return keys
 	}
 	in := d.m.signInInput(s)
-	keys := []string{"esc"}
+	if s.failure != nil {
+		keys = append(keys, "enter")
+		for _, way := range in.Ways {
+			keys = append(keys, way.Key.String())
+		}
+		return keys
+	}
 	add := func(name string, label safetext.Text) {
 		if !label.Empty() {
 			keys = append(keys, name)
@@ -39,6 +46,7 @@ func offered(d *signInDriver) []string {
 		add("o", in.Keys.Open)
 		add("Q", in.Keys.Scan)
 		add("enter", in.Keys.Paste)
+		add("C", in.Keys.Tunnel)
 	}
 	for _, way := range in.Ways {
 		if !way.Chosen {
@@ -159,7 +167,7 @@ func TestSignInAnyKey(t *testing.T) {
 			f.person.decide([]string{"", "", "approve", "deny"}[random.IntN(4)])
 			f.key("g")
 			f.note()
-			keys := []string{"enter", "enter", "esc", "c", "o", "b", "d", "p", "t", "s", "i", "r", "N", "x", "Q", "K", "?", "j", "G", "home", "space", "tab", "q"}
+			keys := []string{"enter", "enter", "esc", "c", "o", "b", "d", "p", "t", "s", "i", "r", "N", "x", "Q", "C", "K", "?", "j", "G", "home", "space", "tab", "q"}
 			for range 40 {
 				switch random.IntN(6) {
 				case 0:

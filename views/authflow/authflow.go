@@ -99,7 +99,7 @@ func hints(in Input, width int) safetext.Text {
 	case Working:
 		list = append(list, hint{in.Keys.Back, "back", "back"}, hint{in.Keys.Paste, "paste answer", "paste"})
 		if !in.URL.Text().Empty() {
-			list = append(list, hint{in.Keys.Copy, "copy URL", "copy"}, hint{in.Keys.Scan, "code to scan", "scan"}, hint{in.Keys.Open, "open again", "open"})
+			list = append(list, hint{in.Keys.Copy, "copy URL", "copy"}, hint{in.Keys.Tunnel, "copy command", "ssh"}, hint{in.Keys.Scan, "code to scan", "scan"}, hint{in.Keys.Open, "open again", "open"})
 		}
 	case Failed:
 		list = append(list, hint{in.Keys.GoOn, "try again", "try again"}, hint{in.Keys.Back, "back", "back"})

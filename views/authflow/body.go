@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"ahptui/internal/safetext"
 	"ahptui/themes"
@@ -48,6 +49,7 @@ func (p *painter) body() {
 		p.parties()
 	case Failed:
 		p.failure()
+		p.ways()
 		p.parties()
 	case Done:
 		p.progress()
@@ -301,6 +303,7 @@ func (p *painter) page() {
 	if p.in.URL.Text().Empty() {
 		return
 	}
+	p.tunnel()
 	p.lead()
 	for _, line := range frame.Link(p.theme.Link, p.theme.Link.Bold(true), p.in.URL, p.width) {
 		p.lines = append(p.lines, line.Fit(p.width, p.theme.Text))
@@ -316,22 +319,30 @@ func (p *painter) page() {
 		p.blank()
 	}
 	p.paragraph(p.theme.Dim, p.in.Until)
-	if !p.in.Tunnel.Empty() {
-		p.paragraph(p.theme.Text, safetext.Const("For a browser on the machine where you sit, run there first:"))
-		for _, line := range p.in.Tunnel.Wrap(p.width) {
-			p.lines = append(p.lines, frame.Line{}.Add(p.theme.Link, line).Fit(p.width, p.theme.Text))
-		}
-		p.blank()
+}
+
+// tunnel is the command that has to run before the page is opened elsewhere. Like
+// a URL it is broken anywhere, with nothing beside it.
+func (p *painter) tunnel() {
+	if p.in.Tunnel.Empty() || p.width < 1 {
+		return
+	}
+	p.paragraph(p.theme.Text, safetext.Const("For a browser on the machine where you sit, run there first:"))
+	for _, line := range strings.Split(ansi.Hardwrap(p.in.Tunnel.String(), p.width, true), "\n") {
+		p.lines = append(p.lines, frame.Line{}.Add(p.theme.Link, safetext.Clean(line, p.width)).Fit(p.width, p.theme.Text))
 	}
 }
 
 // lead says where the page is to be opened.
 func (p *painter) lead() {
-	if p.in.Elsewhere {
-		p.paragraph(p.theme.Text, safetext.Const("Open this in a browser, on any machine:"))
-		return
+	words := safetext.Const("No browser? Open this on this machine:")
+	switch {
+	case !p.in.Tunnel.Empty():
+		words = safetext.Const("and open this there:")
+	case p.in.Elsewhere:
+		words = safetext.Const("Open this on any machine:")
 	}
-	p.paragraph(p.theme.Text, safetext.Const("No browser? Open this on this machine:"))
+	p.paragraph(p.theme.Text, words)
 }
 
 // failure is at which step it failed, why, and what can be done.
