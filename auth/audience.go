@@ -11,40 +11,48 @@ import (
 	"ahptui/internal/secret"
 )
 
-// maxAudiences bounds how many audiences of a token are told.
+// maxAudiences bounds what is told of a token's audiences.
 const maxAudiences = 8
 
-// otherAudience is whom a token is for by its own words, where that is not the resource that it was asked for: nil where it
-// is, or where nobody can read it. Tokens are opaque to clients, so that this is told and stops nothing.
-func otherAudience(token secret.Value, resource string) []string {
+// audiences is the aud claim of a signed web token: a text, or a list of them (RFC 7519, section 4.1.3).
+type audiences []string
+
+// UnmarshalJSONFrom implements [json.UnmarshalerFrom].
+func (a *audiences) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '[' {
+		return json.UnmarshalDecode(dec, (*[]string)(a))
+	}
+	var one string
+	if err := json.UnmarshalDecode(dec, &one); err != nil {
+		return err
+	}
+	*a = audiences{one}
+	return nil
+}
+
+type claims struct {
+	Audiences audiences `json:"aud"`
+}
+
+// otherAudiences are what a token says that it is for, where it can be read and does not say that it is for the resource.
+// Nothing is made of a token that cannot be read: tokens are nobody's business but the server's and the resource's, and a
+// signature is not looked at.
+func otherAudiences(token secret.Value, resource string) []string {
 	parts := strings.Split(token.Reveal(), ".")
-	if len(parts) != 3 || len(parts[1]) > maxSupplyBytes {
+	if len(parts) != 3 {
 		return nil
 	}
 	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
 	if err != nil {
 		return nil
 	}
-	var claims struct {
-		Audience jsontext.Value `json:"aud"`
-	}
-	if json.Unmarshal(payload, &claims) != nil {
+	said, err := parseDocument[claims](payload)
+	if err != nil || len(said.Audiences) == 0 || slices.Contains(said.Audiences, resource) {
 		return nil
 	}
-	var all []string
-	var one string
-	switch {
-	case json.Unmarshal(claims.Audience, &one) == nil:
-		all = []string{one}
-	case json.Unmarshal(claims.Audience, &all) != nil:
-		return nil
+	var others []string
+	for _, audience := range said.Audiences[:min(len(said.Audiences), maxAudiences)] {
+		others = append(others, bounded(audience))
 	}
-	if slices.Contains(all, resource) {
-		return nil
-	}
-	all = all[:min(len(all), maxAudiences)]
-	for i := range all {
-		all[i] = bounded(all[i])
-	}
-	return all
+	return others
 }

@@ -102,36 +102,31 @@ type NotOpened struct{ Err error }
 // Exchanging says that the person has agreed and the token is fetched.
 type Exchanging struct{ Issuer string }
 
-// OtherAudience says that a token is for somebody else than the resource, by its own words. The flow goes on: what is in a
-// token is between its server and the resource.
-type OtherAudience struct{ Audience []string }
-
 // Done is the last event of a flow that succeeded.
 type Done struct{ Grant Grant }
 
 // Failed is the last event of a flow that did not.
 type Failed struct{ Failure *Failure }
 
-func (Discovering) event()   {}
-func (NeedReach) event()     {}
-func (NeedConsent) event()   {}
-func (NeedClient) event()    {}
-func (NeedToken) event()     {}
-func (Excepted) event()      {}
-func (Chosen) event()        {}
-func (Refreshing) event()    {}
-func (PersonNeeded) event()  {}
-func (NotKept) event()       {}
-func (Registering) event()   {}
-func (Supplying) event()     {}
-func (UserCode) event()      {}
-func (OpenURL) event()       {}
-func (Waiting) event()       {}
-func (NotOpened) event()     {}
-func (Exchanging) event()    {}
-func (OtherAudience) event() {}
-func (Done) event()          {}
-func (Failed) event()        {}
+func (Discovering) event()  {}
+func (NeedReach) event()    {}
+func (NeedConsent) event()  {}
+func (NeedClient) event()   {}
+func (NeedToken) event()    {}
+func (Excepted) event()     {}
+func (Chosen) event()       {}
+func (Refreshing) event()   {}
+func (PersonNeeded) event() {}
+func (NotKept) event()      {}
+func (Registering) event()  {}
+func (Supplying) event()    {}
+func (UserCode) event()     {}
+func (OpenURL) event()      {}
+func (Waiting) event()      {}
+func (NotOpened) event()    {}
+func (Exchanging) event()   {}
+func (Done) event()         {}
+func (Failed) event()       {}
 
 // Grant is a token, bound to what it is for. It must go to no host but its own.
 type Grant struct {
@@ -144,6 +139,9 @@ type Grant struct {
 	Expires  time.Time
 	// Exceptions are rules that did not hold on the way because the person's configuration says so.
 	Exceptions []Exception
+	// OtherAudiences are what the token says that it is for, where it can be read and that is not the resource: its server
+	// may refuse it, or it may be good for more than was agreed to. Each is a peer's text.
+	OtherAudiences []string
 
 	edition store.Ref // of the store
 }

@@ -327,9 +327,6 @@ func (f *Flow) keep(ctx context.Context, p *plan, client oauthClient, t token) (
 	case scopes == nil && len(p.scopes.Request) > 0:
 		scopes = slices.Clone(p.scopes.Request)
 	}
-	if other := otherAudience(t.access, c.Resource); len(other) > 0 {
-		f.emit(OtherAudience{other})
-	}
 	kept, err := b.keep(context.WithoutCancel(ctx), key, client, t)
 	f.told(err)
 	g := grantOf(c.Host, kept)

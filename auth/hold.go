@@ -122,6 +122,7 @@ func grantOf(host Host, t store.Token) *Grant {
 	return &Grant{
 		Host: host, Resource: t.Key.Resource, Issuer: t.Key.Issuer,
 		Token: t.Access, Scopes: scopesOf(t), Expires: t.Expires, edition: t.Ref,
+		OtherAudiences: otherAudiences(t.Access, t.Key.Resource),
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"ahptui/protocol"
 )
 
-const documentID = "https://client.example/ahptui.json"
+const publishedID = "https://client.example/ahptui.json"
 
 // configured replaces the world's broker by one with that configuration.
 func (w *world) configured(c Config) {
@@ -35,10 +35,10 @@ func TestOrderOfClients(t *testing.T) {
 		"all":                     {has{true, true, true, true, true}, "hosts host", false},
 		"all but the host's":      {has{false, true, true, true, true}, "mine configured", false},
 		"named before":            {has{false, false, true, true, true}, "named asked", false},
-		"a document":              {has{false, false, false, true, true}, documentID + " document", false},
+		"a document":              {has{false, false, false, true, true}, publishedID + " document", false},
 		"only registration":       {has{false, false, false, false, true}, "client1 register", true},
 		"nothing":                 {has{}, "typed ask", false},
-		"a document, registering": {has{document: true, registers: true}, documentID + " document", false},
+		"a document, registering": {has{document: true, registers: true}, publishedID + " document", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +57,7 @@ func TestOrderOfClients(t *testing.T) {
 			}
 			w.metadata["client_id_metadata_document_supported"] = true
 			if tt.has.document {
-				config.ClientDocument = documentID
+				config.ClientDocument = publishedID
 			}
 			if !tt.has.registers {
 				delete(w.metadata, "registration_endpoint")
@@ -91,7 +91,7 @@ func urlEscaped(s string) string {
 func TestDocumentIsNotForced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.configured(Config{ClientDocument: documentID})
+	w.configured(Config{ClientDocument: publishedID})
 	last(t, w.run())
 	if log := strings.Join(w.log(), "\n"); strings.Contains(log, "client.example") || !strings.Contains(log, "POST /register") {
 		t.Errorf("it was asked:\n%s", log)
@@ -103,7 +103,7 @@ func TestDocumentRedirect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.metadata["client_id_metadata_document_supported"] = true
-	w.configured(Config{ClientDocument: documentID, Redirect: Redirect{Host: "localhost"}})
+	w.configured(Config{ClientDocument: publishedID, Redirect: Redirect{Host: "localhost"}})
 	last(t, w.run())
 	if log := strings.Join(w.log(), "\n"); !strings.Contains(log, "redirect_uri=http%3A%2F%2F{back}/callback") || strings.Contains(log, "localhost") {
 		t.Errorf("it was asked:\n%s", log)
@@ -113,7 +113,7 @@ func TestDocumentRedirect(t *testing.T) {
 // R14: the document is what has to be published, byte for byte.
 func TestClientMetadata(t *testing.T) {
 	t.Parallel()
-	got, err := ClientMetadata(documentID, Redirect{Port: 7777})
+	got, err := ClientMetadata(publishedID, Redirect{Port: 7777})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,10 +196,13 @@ func TestOfflineAccess(t *testing.T) {
 		set  func(w *world)
 		want string
 	}{
-		"listed by the server":    {func(w *world) { w.metadata["scopes_supported"] = []string{"offline_access", "read"} }, "scope=read%20offline_access&"},
-		"not listed":              {func(w *world) { w.metadata["scopes_supported"] = []string{"read"} }, "scope=read&"},
-		"listed by the resource":  {func(w *world) { w.need.Resource.ScopesSupported = []string{"offline_access", "read"} }, "scope=read&"},
-		"nothing to ask for else": {func(w *world) { w.need.RequiredScopes = nil; w.metadata["scopes_supported"] = []string{"offline_access"} }, "callback&state="},
+		"listed by the server":   {func(w *world) { w.metadata["scopes_supported"] = []string{"offline_access", "read"} }, "scope=read%20offline_access&"},
+		"not listed":             {func(w *world) { w.metadata["scopes_supported"] = []string{"read"} }, "scope=read&"},
+		"listed by the resource": {func(w *world) { w.need.Resource.ScopesSupported = []string{"offline_access", "read"} }, "scope=read&"},
+		"nothing to ask for else": {func(w *world) {
+			w.need.RequiredScopes = nil
+			w.metadata["scopes_supported"] = []string{"offline_access"}
+		}, "callback&state="},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

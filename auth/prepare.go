@@ -75,7 +75,10 @@ func (f *Flow) issuers(c Challenge, found testimony) ([]string, error) {
 	switch {
 	case found.document == nil:
 		return nil, fail(StepResource, fmt.Errorf("%w, and the resource could not be asked: %w", none, found.why), remedy)
-	case found.document.Resource != c.Resource || len(found.document.Issuers) == 0 || len(found.document.Issuers) > maxIssuers:
+	case found.document.Resource != c.Resource:
+		_, err := found.verify(c.Resource, "")
+		return nil, err
+	case len(found.document.Issuers) == 0 || len(found.document.Issuers) > maxIssuers:
 		return nil, fail(StepResource, fmt.Errorf("%w, nor does the resource", none), remedy)
 	case c.Client != nil && !c.Client.Secret.IsZero():
 		return nil, fail(StepResource, fmt.Errorf("%w, but a client's secret to send there", none), askHost)
@@ -139,8 +142,11 @@ func (f *Flow) scopes(ctx context.Context, c Challenge, p *plan) Scopes {
 		return s
 	}
 	s.Request = wanted(c, before)
-	if len(s.Request) > 0 && slices.Contains(p.metadata.ScopesSupported, offlineAccess) {
+	switch listed := slices.Contains(p.metadata.ScopesSupported, offlineAccess); {
+	case listed && len(s.Request) > 0:
 		s.Request = union(s.Request, []string{offlineAccess})
+	case !listed && !slices.Contains(c.RequiredScopes, offlineAccess): // it is the server's to offer, not the resource's
+		s.Request = missing(s.Request, []string{offlineAccess})
 	}
 	return s
 }

@@ -29,25 +29,27 @@ func (b *Broker) silent(ctx context.Context, c Challenge, emit func(Event)) (*Gr
 	defer release()
 	held, t := b.look(ctx, c)
 	d := Decide(c, held)
+	var exceptions []Exception
 	switch d.Act {
 	case ActPush:
 	case ActRefresh:
 		emit(Refreshing{Issuer: t.Key.Issuer})
 		b.try(c, func(t *tries) { t.refreshed++ })
-		fresh, exceptions, err := b.renew(ctx, c, held, t)
+		fresh, excepted, err := b.renew(ctx, c, held, t)
 		if err != nil && !errors.Is(err, store.ErrNotKept) {
 			held.Refreshed++
 			return nil, Decision{Act: ActAsk, Scopes: Decide(c, held).Scopes, Why: err}
 		}
-		if d.Why = err; len(exceptions) > 0 {
-			emit(Excepted{Issuer: t.Key.Issuer, Exceptions: exceptions})
+		if d.Why = err; len(excepted) > 0 {
+			emit(Excepted{Issuer: t.Key.Issuer, Exceptions: excepted})
 		}
-		t = fresh
+		t, exceptions = fresh, excepted
 	default:
 		return nil, d
 	}
 	b.try(c, func(t *tries) { t.pushed, t.pushedAt = t.pushed+1, time.Now() })
 	g := grantOf(c.Host, t)
+	g.Exceptions = exceptions
 	b.hand(g, t)
 	return g, d
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -356,11 +357,20 @@ func (w *world) told(events []Event) []string {
 					line += " " + extra[0] + "=" + extra[1]
 				}
 			}
+			for i, x := range e.Exceptions {
+				line += []string{" excepted=", "+"}[min(i, 1)] + string(x.Rule)
+			}
 			if !e.Agreement.Verified {
 				line += " unverified"
 			}
 		case NeedClient:
-			line = "client " + e.Issuer
+			line = "client " + e.Issuer + " at " + e.RedirectURI
+			w.mu.Lock()
+			w.knowPort(strconv.Itoa(redirectOf(e.RedirectURI).Port))
+			w.mu.Unlock()
+			if e.Why != nil {
+				line += " after " + e.Why.Error()
+			}
 		case NeedToken:
 			line = "token " + e.Resource
 		case Excepted:
@@ -380,6 +390,12 @@ func (w *world) told(events []Event) []string {
 			if e.VerificationURIComplete != "" {
 				line += " or " + e.VerificationURIComplete
 			}
+		case Refreshing:
+			line = "refreshing"
+		case PersonNeeded:
+			line = "a person is needed: " + e.Why.Error()
+		case NotKept:
+			line = "not kept: " + e.Err.Error()
 		case Registering:
 			line = "registering"
 		case OpenURL:

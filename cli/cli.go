@@ -47,6 +47,7 @@ const defaultTimeout = 20 * time.Second
 func Main(args []string, streams Streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	_ = secret.NoCoreDumps()  // a system that does not allow it is none where nothing works
 	log.SetOutput(io.Discard) // libraries write there what belongs on no screen
 	a := &app{Streams: streams, envToken: takeToken(), account: &account{}}
 	cmd := a.root()

@@ -55,8 +55,6 @@ func eventOf(event auth.Event) (loginEvent, bool) {
 			return loginEvent{}, false // that is what the person does just now
 		}
 		return loginEvent{Event: "person_needed", Error: e.Why.Error()}, true
-	case auth.OtherAudience:
-		return loginEvent{Event: "other_audience", Audience: e.Audience}, true
 	case auth.NotKept:
 		return loginEvent{Event: "not_kept", Error: e.Err.Error()}, true
 	case auth.NotOpened:
@@ -113,7 +111,11 @@ func (e loginEvent) words() []string {
 	case "paste_refused":
 		return []string{"not taken: " + e.Error}
 	case "authenticated":
-		return []string{strings.TrimSuffix("the host has the token: "+strings.Join(e.Scopes, " "), ": ")}
+		words := []string{strings.TrimSuffix("the host has the token: "+strings.Join(e.Scopes, " "), ": ")}
+		if len(e.Audience) > 0 {
+			words = append(words, "warning: by its own words the token is for "+strings.Join(e.Audience, " ")+", not for the resource")
+		}
+		return words
 	case "failed":
 		return e.failedWords()
 	}

@@ -188,7 +188,7 @@ func (l *login) handOver(ctx context.Context, broker *auth.Broker, wait authWait
 		_ = broker.Refused(ctx, *grant) // where it cannot be noted, the host refuses it once more
 		return stillWaits, l.failed(&auth.Failure{Step: stepAuthenticate, Err: err, Remedy: "The host did not take the token: see its log."})
 	}
-	if err := l.print(loginEvent{Event: "authenticated", Scopes: grant.Scopes, Resource: grant.Resource}); err != nil {
+	if err := l.print(loginEvent{Event: "authenticated", Scopes: grant.Scopes, Resource: grant.Resource, Audience: grant.OtherAudiences}); err != nil {
 		return stillWaits, err
 	}
 	if err := l.tellKept(ctx); err != nil || wait.look == nil {

@@ -56,8 +56,8 @@ func (m *Model) signInWarnings(s *signIn) (list []safetext.Text) {
 	if s.why != nil && s.failure == nil {
 		list = append(list, own("a token is held, but "+s.why.Error()))
 	}
-	if len(s.audience) > 0 {
-		list = append(list, own("by its own words the token is for "+strings.Join(s.audience, " ")+", and not for this"))
+	if s.grant != nil && len(s.grant.OtherAudiences) > 0 {
+		list = append(list, own("by its own words the token is for "+strings.Join(s.grant.OtherAudiences, " ")+", and not for this"))
 	}
 	if s.kept != nil {
 		list = append(list, own("not kept beyond this program: "+s.kept.Error()))

@@ -35,7 +35,6 @@ type signIn struct {
 	challenge auth.Challenge
 	by        auth.Method // that the person wants from the start; empty: the flow chooses
 	flow      *auth.Flow
-	anew      bool // the flow is the second one
 	began     time.Time
 
 	consent  *auth.NeedConsent // the question that is open
@@ -49,7 +48,6 @@ type signIn struct {
 	why      error // why what is held does not do
 	kept     error // why something is not kept
 	excepted []auth.Exception
-	audience []string // whom the token is for by its own words, if for somebody else
 	// requested are the scopes that are asked for, where no question told them. Until
 	// an address does they are at least what is required.
 	requested []string
@@ -118,7 +116,7 @@ func (m *Model) beginSignInBy(by auth.Method, a access, c auth.Challenge) tea.Cm
 
 func (m *Model) startFlow(s *signIn) tea.Cmd {
 	s.consent, s.reach, s.last, s.way, s.notice = nil, nil, nil, way{}, safetext.Text{}
-	s.why, s.kept, s.excepted, s.audience = nil, nil, nil, nil
+	s.why, s.kept, s.excepted = nil, nil, nil
 	s.progress, s.requested = "starting", s.challenge.RequiredScopes
 	s.flow = m.conn.Auth.StartBy(m.link.ctx, s.by, s.challenge)
 	return m.nextEvent(s, 0)
@@ -184,8 +182,6 @@ func (s *signIn) follow(event auth.Event) {
 		s.progress = "getting a newer token, without you"
 	case auth.PersonNeeded:
 		s.why = e.Why
-	case auth.OtherAudience:
-		s.audience = e.Audience
 	case auth.NotKept:
 		s.kept = e.Err
 	case auth.Excepted:
@@ -223,13 +219,8 @@ func (s *signIn) notOpened(why error) {
 	s.notice = own("open the address yourself: " + why.Error())
 }
 
-// flowFailed shows why. A flow that was given up is one that somebody else had
-// begun and left while this sign-in joined it: it begins anew, once.
+// flowFailed shows why.
 func (m *Model) flowFailed(s *signIn, f *auth.Failure) tea.Cmd {
-	if errors.Is(f, auth.ErrCancelled) && !s.anew && m.link.ctx.Err() == nil {
-		s.anew = true
-		return m.startFlow(s)
-	}
 	if errors.Is(f, auth.ErrNever) {
 		m.tell(status.Info, m.conn.Name+" is not to ask for "+askedFor(s.challenge)+" any more; grant it yourself if you want to after all")
 		m.endSignIn(s)

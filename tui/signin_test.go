@@ -318,13 +318,13 @@ func TestSignInAgainAtOnce(t *testing.T) {
 	d.key("g")
 	d.consent()
 	d.shows("waiting for you to sign in")
+	t.Cleanup(func() { close(slow) }) // until then the flow that is left lasts
 	left := d.m.signIn.flow
+	d.person.stand(nil)
 	d.key("esc", "g")
 	if d.m.signIn.flow == left {
-		t.Error("it is the flow that was left")
+		t.Fatal("it is the flow that was left")
 	}
-	d.person.stand(nil)
-	close(slow) // now that one ends
 	d.handed()
 	d.resolve("c1")
 	d.closed()

@@ -64,7 +64,7 @@ func TestSignInScreens(t *testing.T) {
 				s.last = &auth.NeedConsent{Issuer: "https://issuer.example", Issuers: []string{"https://issuer.example"}, Client: auth.ClientToRegister, Agreement: auth.Agreement{Verified: true}}
 				s.way = way{method: auth.ByBrowser, methods: []auth.Method{auth.ByBrowser, auth.ByPaste}}
 				s.follow(auth.Exchanging{})
-				s.kept, s.audience = errors.New("no space left on device"), []string{"https://other.example"}
+				s.kept, s.grant = errors.New("no space left on device"), &auth.Grant{OtherAudiences: []string{"https://other.example"}}
 			},
 			"done": func(s *signIn) {
 				s.handed, s.progress = began, "the host has the token; waiting for it to go on"

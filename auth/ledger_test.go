@@ -1,0 +1,148 @@
+package auth
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// ledger says which tests hold each rule of the client (R), each reported bug of other clients (B), each threat (T) and each
+// complaint of people about other clients (C). A test is named by its directory below the module, which is auth where there
+// is none.
+func ledger() map[string]string {
+	return map[string]string{
+		// What an agent host says.
+		"R1": "TestAuthorizationURL TestGrantParams", "R2": "TestScenarios", "R3": "TestOrderOfClients", "R4": "TestScenarios",
+		"R5": "TestDecide TestDecideHolds TestStepUpsEnd TestR5R26ExpiredIsOneRefresh TestR5B18StepUpNeverRefreshes", "R6": "TestNewChallenge",
+		"R7": "TestScenarios TestResourceURLs tui.TestContradiction",
+		// Discovery.
+		"R8": "TestMetadataURLs TestScenarios", "R9": "TestScenarios", "R10": "TestExceptions TestExceptionsAreNarrow", "R11": "TestExceptions TestScenarios",
+		"R12": "TestScenarios internal/guard.TestPlainHTTPStaysHere FuzzMetadata", "R13": "TestScenarios",
+		// Registration.
+		"R14": "TestOrderOfClients TestDocumentIsNotForced TestClientMetadata TestConfigCheck", "R15": "TestScenarios internal/oauthserver.TestRegistrationRefusals",
+		"R16": "TestT2R16AnotherIssuerGetsNothing TestPortIsTaken", "R17": "TestRegistrationThatFailedIsForgotten TestRegisterAgain tui.TestRegisterAgain",
+		// The browser, and what comes back from it.
+		"R18": "TestRandom TestAuthorizationURL", "R19": "TestStateIsUsedUp TestNobodyComesBack", "R20": "TestListenerTakesOnlyCallbacks TestForeignCallbacks TestStateIsUsedUp",
+		"R21": "TestScenarios FuzzCallback TestPasteOfAnotherIssuer", "R22": "TestOfflineAccess",
+		// Tokens.
+		"R23": "TestScenarios", "R24": "internal/guard.TestRedirects TestScenarios", "R25": "TestScenarios FuzzTokenResponse",
+		"R26": "TestR5R26ExpiredIsOneRefresh TestR26OldRefreshTokenStays auth/store.TestRefresh", "R27": "TestR27B50InvalidGrant TestR27B46FailuresDeleteNothing",
+		"R28": "TestT1T4AnotherHostGetsNothing auth/store.TestNoSecretInFiles TestScenarios",
+		"R29": "TestDevicePolls TestDeviceBacksOff TestDeviceEnds TestDeviceCodes tui.TestByDevice", "R30": "TestPaste TestPastedQuery FuzzPasted tui.TestSwitchAndPaste",
+		"R31": "TestListenerAddress TestListenerOnLocalhost TestConfiguredPort TestListenerEnds",
+
+		"B1": "TestScenarios", "B2": "TestScenarios", "B3": "TestScenarios", "B4": "TestScenarios", "B5": "TestScenarios", "B6": "TestScenarios",
+		"B7": "TestExceptions TestScenarios", "B8": "TestExceptions", "B9": "TestScenarios", "B10": "TestScenarios", "B11": "TestScenarios", "B12": "TestExceptions TestExceptionsAreNarrow TestScenarios",
+		"B13": "TestScenarios TestR5R26ExpiredIsOneRefresh TestDevicePolls", "B15": "TestB15RefreshAfterARestart", "B16": "TestScenarios",
+		"B18": "TestStepUp TestR5B18StepUpNeverRefreshes", "B19": "TestScenarios", "B20": "TestScenarios", "B21": "TestScenarios", "B22": "TestB22RefreshNarrows",
+		"B24": "TestForeignCallbacks TestListenerTakesOnlyCallbacks", "B25": "TestRandom", "B26": "TestStateIsUsedUp", "B27": "TestListenerPages TestForeignCallbacks",
+		"B28": "TestDocumentRedirect", "B30": "TestRedirectCheck TestListenerOnLocalhost TestConfigCheck", "B31": "TestListenerAddress", "B33": "TestConfiguredPort TestPortIsTaken",
+		"B34": "TestCancelInEveryPhase TestListenerCloses tui.TestSignInEsc", "B35": "TestDefaultMethod TestPaste tui.TestTunnel", "B36": "TestScenarios internal/oauthserver.TestRegistrationRefusals",
+		"B37": "TestScenarios TestRegisterAgain", "B38": "TestPortIsTaken", "B39": "TestScenarios", "B40": "TestPersonNamesAClient tui.TestAskedForClient",
+		"B41": "TestScenarios", "B42": "TestScenarios TestUselessSecret", "B45": "auth/store.TestKilledAtEveryStep", "B46": "TestR27B46FailuresDeleteNothing",
+		"B47": "TestB47B61HeldTokenIsPushedSilently TestB47LongTokenSurvivesARestart", "B48": "TestScenarios", "B50": "TestR27B50InvalidGrant",
+		"B51": "TestEqualChallengesShareOneFlow TestSilentAtOnce tui.TestManyAsk", "B52": "TestDevicePolls", "B53": "TestDefaultMethod", "B54": "auth/store.TestKeyringThatHangs",
+		"B56": "views/authflow.TestHostile internal/safetext.TestCleanShowsEscapeSequences", "B58": "auth/store.TestNobodyElseCanRead auth/store.TestFilesThatAreLeftAlone TestFileSupply",
+		"B59": "TestBrowserOpensOnlyURLs", "B60": "TestDecide tui.TestHandOverHeld", "B61": "TestB47B61HeldTokenIsPushedSilently tui.TestHandOverHeld", "B63": "tui.TestUnseenChat tui.TestStartNeedsSignIn",
+
+		"T1": "TestT1T4AnotherHostGetsNothing TestConsentSaysAll", "T2": "TestT2R16AnotherIssuerGetsNothing TestConsentIsRemembered", "T3": "TestRefusalsAreKept TestFlood TestFlowsAreBounded tui.TestNever",
+		"T4": "TestT1T4AnotherHostGetsNothing TestParseHost", "T5": "TestChallengeHidesTheSecret TestScenarios",
+		"T6": "internal/guard.TestClassify internal/guard.TestCheckURL internal/guard.TestAddressIsCheckedWhenDialled", "T7": "internal/guard.TestRebinding",
+		"T8": "internal/guard.TestRedirects", "T9": "TestSwappedCallbacks TestScenarios", "T10": "TestT10ServerLeadsElsewhere TestConsentSaysAll", "T11": "TestAuthorizationURL",
+		"T12": "TestExceptionsAreNarrow TestScenarios", "T13": "tui.TestSignInScreens views/authflow.TestHostStandsOut", "T14": "TestListenerAddress TestListenerOnLocalhost internal/oauthserver.TestTokenRefusals",
+		"T15": "TestListenerTakesOnlyCallbacks TestListenerEnds", "T16": "TestListenerIsNotCrowdedOut internal/guard.TestTimesAreBounded",
+		"T17": "internal/guard.TestBodyIsBounded TestParseDocument TestNewChallenge TestTooManySupportedScopes FuzzChallenge", "T18": "internal/jsonrpc.TestWebSocketNeverCompresses internal/jsonrpc.TestWebSocketMessageTooLarge internal/jsonrpc.TestWebSocketCutsWhatDrips",
+		"T19": "internal/guard.TestBodyIsBounded", "T20": "internal/safetext.TestClean internal/safetext.FuzzClean views/authflow.TestHostile", "T21": "internal/safetext.TestURL internal/safetext.TestClean TestSite",
+		"T22": "views/markdown.TestLinkShowsWhereItLeads tui.TestHostile", "T23": "tui.TestSignInWithoutBrowser tui.TestHostile",
+		"T24": "internal/secret.TestValueIsNeverPrinted internal/secret.TestValueIsNeverLogged internal/secret.TestValueIsNeverMarshalled internal/secret.TestRedactorShapes auth/store.TestNoSecretIsPrinted",
+		"T25": "cli.TestUsageErrors cli.TestSignInLife TestCommandSupply", "T26": "internal/secret.TestT26NoCoreDumps", "T27": "auth/store.TestKeyringThatHangs auth/store.TestKeyringsThatDoNotWork auth/store.TestLargeTokens",
+		"T28": "auth/store.TestFilesThatAreLeftAlone auth/store.TestDamagedFiles auth/store.TestForeignOwner auth/store.TestNobodyElseCanRead", "T29": "TestT29SignOut auth/store.TestOneRefreshAmongProcesses",
+		"T30": "TestOtherAudiences TestGrantParams", "T31": "TestDeviceCodes views/authflow.TestStages", "T32": "TestConfigCheck", "T33": "TestBrowserOpensOnlyURLs TestBrowserIsSilent TestBrowserStaysAway",
+		"T34": "TestT34Skew auth/store.TestScheduleWhenTheClockIsSet auth/store.TestLife", "T35": "cli.TestInsecureHost cli.TestTypedInsecureHost", "T36": "internal/arrows.TestImportsRunDownwards",
+
+		"C: needs a sign-in, shown as starting":              "tui.TestStartNeedsSignIn tui.TestSignInServer",
+		"C: the browser says success, and no token comes":    "TestGrant TestScenarios TestNobodyComesBack",
+		"C: both tokens have ended":                          "TestDoublyExpired",
+		"C: it asks for more for ever":                       "TestStepUpsEnd TestStepUpsThatFailedDoNotCount",
+		"C: cancel brings the prompt again":                  "tui.TestManyAsk",
+		"C: Esc does not leave the wait":                     "tui.TestSignInEsc TestCancelInEveryPhase",
+		"C: over SSH the callback does not come back":        "tui.TestSwitchAndPaste TestPasteNeedsNoPort TestPasteRacesTheBrowser TestTunnel",
+		"C: a second instance holds the port":                "TestConfiguredPort TestPortIsTaken",
+		"C: issuers that differ by a slash":                  "TestExceptions",
+		"C: a step-up overwrites the scopes":                 "TestStepUp TestR5B18StepUpNeverRefreshes",
+		"C: a refresh token in the way of a step-up":         "TestR5B18StepUpNeverRefreshes",
+		"C: several processes refresh a rotating token":      "auth/store.TestOneRefreshAmongProcesses",
+		"C: signing in again deletes what works":             "auth/store.TestKilledAtEveryStep TestR27B46FailuresDeleteNothing",
+		"C: signing out leaves tokens behind":                "auth/store.TestSignOutEverywhere TestT29SignOut",
+		"C: a token dies while an approval is waited for":    "tui.TestTokenCountdown",
+		"C: a refresh without its resource":                  "TestR5R26ExpiredIsOneRefresh",
+		"C: a token that the host refuses is tried for ever": "TestRefusedTwiceIsQuarantined tui.TestHandOverQuarantine",
+	}
+}
+
+// reported are the numbers of the bugs that the ledger has to hold; the others are of no concern here.
+const reported = "1 2 3 4 5 6 7 8 9 10 11 12 13 15 16 18 19 20 21 22 24 25 26 27 28 30 31 33 34 35 36 37 38 39 40 41 42 45 46 47 48 50 51 52 53 54 56 58 59 60 61 63"
+
+// TestLedger: every rule, bug and threat has tests, and they are there.
+func TestLedger(t *testing.T) {
+	t.Parallel()
+	tests := testsOf(t, "..")
+	held := ledger()
+	var ids []string
+	for n := 1; n <= 31; n++ {
+		ids = append(ids, fmt.Sprint("R", n))
+	}
+	for n := range strings.FieldsSeq(reported) {
+		ids = append(ids, "B"+n)
+	}
+	for n := 1; n <= 36; n++ {
+		ids = append(ids, fmt.Sprint("T", n))
+	}
+	for _, id := range ids {
+		if held[id] == "" {
+			t.Errorf("no test is named for %s", id)
+		}
+	}
+	for id, names := range held {
+		for name := range strings.FieldsSeq(names) {
+			if !strings.Contains(name, ".") {
+				name = "auth." + name
+			}
+			if !tests[name] {
+				t.Errorf("%s: there is no test %s", id, name)
+			}
+		}
+	}
+}
+
+// testsOf are the tests and fuzz targets of the module, by directory and name.
+func testsOf(t *testing.T, root string) map[string]bool {
+	t.Helper()
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	tests := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		for _, match := range function.FindAllSubmatch(text, -1) {
+			tests[filepath.ToSlash(dir)+"."+string(match[1])] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tests
+}
