@@ -75,7 +75,10 @@ func (f *Flow) issuers(c Challenge, found testimony) ([]string, error) {
 	switch {
 	case found.document == nil:
 		return nil, fail(StepResource, fmt.Errorf("%w, and the resource could not be asked: %w", none, found.why), remedy)
-	case found.document.Resource != c.Resource || len(found.document.Issuers) == 0 || len(found.document.Issuers) > maxIssuers:
+	case found.document.Resource != c.Resource:
+		_, err := found.verify(c.Resource, "")
+		return nil, err
+	case len(found.document.Issuers) == 0 || len(found.document.Issuers) > maxIssuers:
 		return nil, fail(StepResource, fmt.Errorf("%w, nor does the resource", none), remedy)
 	case c.Client != nil && !c.Client.Secret.IsZero():
 		return nil, fail(StepResource, fmt.Errorf("%w, but a client's secret to send there", none), askHost)

@@ -34,7 +34,6 @@ type signIn struct {
 	access    access
 	challenge auth.Challenge
 	flow      *auth.Flow
-	anew      bool // the flow is the second one
 	began     time.Time
 
 	consent  *auth.NeedConsent // the question that is open
@@ -197,13 +196,8 @@ func (s *signIn) follow(event auth.Event) {
 	}
 }
 
-// flowFailed shows why. A flow that was given up is one that somebody else had
-// begun and left while this sign-in joined it: it begins anew, once.
+// flowFailed shows why.
 func (m *Model) flowFailed(s *signIn, f *auth.Failure) tea.Cmd {
-	if errors.Is(f, auth.ErrCancelled) && !s.anew && m.link.ctx.Err() == nil {
-		s.anew = true
-		return m.startFlow(s)
-	}
 	if errors.Is(f, auth.ErrNever) {
 		m.tell(status.Info, m.conn.Name+" is not to ask for "+askedFor(s.challenge)+" any more; grant it yourself if you want to after all")
 		m.endSignIn(s)

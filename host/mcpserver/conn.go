@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ahptui/internal/secret"
@@ -105,7 +106,7 @@ func (c *conn) handshake(ctx context.Context, t mcp.Transport, hear func(*mcp.Cl
 	ctx, cancel := c.untilExit(ctx)
 	defer cancel()
 	session, err := client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-	if err != nil && c.wire != nil && c.wire.misunderstood.Load() {
+	if err != nil && c.misunderstood(err) {
 		session, err = c.newest(ctx, client)
 	}
 	if err != nil {
@@ -114,6 +115,16 @@ func (c *conn) handshake(ctx context.Context, t mcp.Transport, hear func(*mcp.Cl
 	c.session = session
 	c.calls.Go(c.watch)
 	return listTools(ctx, session)
+}
+
+// misunderstood reports whether a server over HTTP refused the handshake as one that it does not know. It says so by a
+// status, or by the error that an unknown method has.
+func (c *conn) misunderstood(err error) bool {
+	if c.wire == nil {
+		return false
+	}
+	said, ok := errors.AsType[*jsonrpc.Error](err)
+	return c.wire.misunderstood.Load() || ok && said.Code == jsonrpc.CodeMethodNotFound
 }
 
 // newest connects by the handshake of the newest version. The SDK takes a refusal

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const metadataPath = "/.well-known/oauth-protected-resource"
@@ -19,7 +20,8 @@ const metadataPath = "/.well-known/oauth-protected-resource"
 // guarded is an endpoint that asks for tokens.
 type guarded struct {
 	*httptest.Server
-	t *testing.T
+	t    *testing.T
+	opts *mcp.StreamableHTTPOptions
 
 	mu       sync.Mutex
 	tokens   map[string][]string             // scopes by token
@@ -59,7 +61,7 @@ func protected(t *testing.T, change func(*guarded)) *guarded {
 	if change != nil {
 		change(g)
 	}
-	g.Server = endpoint(t, func(next http.Handler) http.Handler {
+	g.Server = endpointWith(t, g.opts, func(next http.Handler) http.Handler {
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET "+metadataPath+"/mcp", g.describe)
 		mux.Handle("/mcp", g.protect(next))

@@ -34,7 +34,7 @@ type wire struct {
 
 	streamAsked   atomic.Bool // the first GET was made
 	streamRefused atomic.Bool // a later one was answered with 401
-	misunderstood atomic.Bool // the first request was answered with 400
+	misunderstood atomic.Bool // the first request was answered with 400 or 404
 	asked         atomic.Bool // there was a first request
 }
 
@@ -79,7 +79,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	first := !w.asked.Swap(true)
 	resp, err := w.do(req)
-	if first && err == nil && resp.StatusCode == http.StatusBadRequest {
+	if first && err == nil && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusNotFound) {
 		w.misunderstood.Store(true)
 	}
 	if err == nil && req.Method == http.MethodGet && resp.StatusCode == http.StatusUnauthorized {

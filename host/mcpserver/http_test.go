@@ -18,8 +18,13 @@ import (
 // endpoint serves the test server over streamable HTTP; wrap may be nil.
 func endpoint(t *testing.T, wrap func(http.Handler) http.Handler) *httptest.Server {
 	t.Helper()
+	return endpointWith(t, nil, wrap)
+}
+
+func endpointWith(t *testing.T, opts *mcp.StreamableHTTPOptions, wrap func(http.Handler) http.Handler) *httptest.Server {
+	t.Helper()
 	server := testServer()
-	var h http.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
+	var h http.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, opts)
 	if wrap != nil {
 		h = wrap(h)
 	}

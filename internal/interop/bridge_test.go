@@ -94,13 +94,39 @@ func startHost(serverURL string, calls chan<- error) (*host.Host, error) {
 func useTools(ctx context.Context, t *host.Turn) error {
 	for _, server := range t.Servers() {
 		for _, tool := range server.Tools {
-			out, err := t.Call(ctx, host.Call{Server: server.ID, Tool: tool.Name, Args: jsontext.Value("{}"), Consented: true})
+			args, err := arguments(tool.InputSchema)
+			if err != nil {
+				return fmt.Errorf("%s: %w", tool.Name, err)
+			}
+			out, err := t.Call(ctx, host.Call{Server: server.ID, Tool: tool.Name, Args: args, Consented: true})
 			if err = errors.Join(err, out.Err); err != nil {
 				return fmt.Errorf("%s: %w", tool.Name, err)
 			}
 		}
 	}
 	return nil
+}
+
+// arguments are such that a tool takes them: a value of its type for each that it has.
+func arguments(schema jsontext.Value) (jsontext.Value, error) {
+	var object struct {
+		Properties map[string]struct {
+			Type string `json:"type"`
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal(schema, &object); err != nil {
+		return nil, err
+	}
+	args := map[string]any{}
+	for name, property := range object.Properties {
+		switch property.Type {
+		case "string":
+			args[name] = "text"
+		case "number", "integer":
+			args[name] = 7
+		}
+	}
+	return json.Marshal(args)
 }
 
 // person is who signs in, with the program and a browser.

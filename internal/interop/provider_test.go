@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -106,7 +107,7 @@ func (s *scene) until(t *testing.T, kind protocol.McpStateKind) {
 	}
 }
 
-// told returns the events of a name of the last sign-in.
+// heard returns the events of a name of the last sign-in.
 func (p *person) heard(name string) (found []event) {
 	for _, e := range p.told {
 		if e.Event == name {
@@ -160,8 +161,8 @@ func TestProvider(t *testing.T) {
 	}
 }
 
-// TestProviderRotates: a token that has ended is exchanged for a newer one without a person, twice, so that a refresh
-// token that the server has taken back is not used again.
+// TestProviderRotates: a token that has ended is exchanged for a newer one without a person, and a refresh token that the
+// server has taken back is never used again: that would end all that came of it. Not even by several processes at a time.
 func TestProviderRotates(t *testing.T) {
 	s := newScene(t, 2*time.Second)
 	s.until(t, protocol.McpAuthRequired)
@@ -169,15 +170,45 @@ func TestProviderRotates(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.person.by = "--timeout=20s" // no way is asked for
-	for range 2 {
-		s.expire(t)
-		if err := s.person.signIn(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if len(s.person.heard("open_url")) > 0 || len(s.person.heard("refreshing")) != 1 || len(s.person.heard("ready")) != 1 {
-			t.Errorf("it was told: %+v", s.person.told)
-		}
+	s.refresh(t)
+	s.expire(t)
+	s.signInAtOnce(t, 4)
+	s.refresh(t)
+}
+
+// refresh has somebody sign in once the token has ended, whom nobody asks for anything.
+func (s *scene) refresh(t *testing.T) {
+	t.Helper()
+	s.expire(t)
+	if err := s.person.signIn(t.Context()); err != nil {
+		t.Fatal(err)
 	}
+	if len(s.person.heard("open_url")) > 0 || len(s.person.heard("refreshing")) != 1 || len(s.person.heard("ready")) != 1 {
+		t.Errorf("it was told: %+v", s.person.told)
+	}
+}
+
+// signInAtOnce has several processes sign in with the same tokens. Those that come late find nothing that waits.
+func (s *scene) signInAtOnce(t *testing.T, n int) {
+	t.Helper()
+	people, errs := make([]person, n), make([]error, n)
+	var all sync.WaitGroup
+	for i := range people {
+		people[i] = *s.person
+		all.Go(func() { errs[i] = people[i].signIn(t.Context()) })
+	}
+	all.Wait()
+	handed := 0
+	for i := range people {
+		if len(people[i].heard("open_url")) > 0 || errs[i] != nil && len(people[i].told) > 0 {
+			t.Errorf("of several at once one was told: %+v, %v", people[i].told, errs[i])
+		}
+		handed += len(people[i].heard("authenticated"))
+	}
+	if handed == 0 {
+		t.Errorf("of several at once nobody handed a token over: %v", errs)
+	}
+	t.Logf("%d of %d handed a token over", handed, n)
 }
 
 // expire starts the server until it does not take its token any more.

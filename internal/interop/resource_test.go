@@ -65,7 +65,14 @@ func newResource(t *testing.T) *resource {
 		}
 	})
 	r.http = httptest.NewServer(mux)
-	t.Cleanup(r.http.Close)
+	t.Cleanup(func() {
+		r.http.CloseClientConnections()
+		r.http.Close()
+		for session := range server.Sessions() { // those whose client had no token to end them with
+			_ = session.Close()
+		}
+		http.DefaultClient.CloseIdleConnections()
+	})
 	return r
 }
 
