@@ -142,6 +142,15 @@ func resourceScenarios() []scenario {
 			lines(askPRM), lines("discovering ", "failed resource: the host names no authorization server for the resource, nor does the resource"),
 		},
 		{
+			"R7: the host names no authorization server, and the metadata is of another resource",
+			func(w *world) {
+				w.need.Resource.AuthorizationServers = nil
+				w.rsPaths["/.well-known/oauth-protected-resource/mcp"] = says(200, `{"resource":"https://other.example/mcp","authorization_servers":["`+w.as.URL+`"]}`)
+			},
+			lines(askPRM),
+			lines("discovering ", `failed resource: the host asks for a token for "{rs}/mcp", but the metadata at {rs}/.well-known/oauth-protected-resource/mcp is of "https://other.example/mcp"`),
+		},
+		{
 			"T5: a secret, but no authorization server to send it to",
 			func(w *world) {
 				w.need.Resource.AuthorizationServers = nil
