@@ -39,6 +39,7 @@ const (
 	AccessNever    ID = "access.never"
 	AccessDecline  ID = "access.decline"
 	AccessScan     ID = "access.scan"
+	AccessTunnel   ID = "access.tunnel"
 	CallApprove    ID = "call.approve"
 	CallDeny       ID = "call.deny"
 	CallOption     ID = "call.option"
@@ -219,6 +220,10 @@ func defaults() []Binding {
 		{
 			ID: AccessCopy, Group: GroupSignIn, In: Overlay, Keys: []string{"c"},
 			Short: "copy", Long: "Copy the address of a sign-in",
+		},
+		{
+			ID: AccessTunnel, Group: GroupSignIn, In: Overlay, Keys: []string{"C"},
+			Short: "copy command", Long: "Copy the command that brings a browser elsewhere back to this machine",
 		},
 		{
 			ID: AccessOpen, Group: GroupSignIn, In: Overlay, Keys: []string{"o"},

@@ -34,6 +34,13 @@ type visitor struct {
 	decision string        // on the form; "": the person only looks
 	slow     chan struct{} // until then nothing opens; nil: it does at once
 	opened   int
+	failure  error // why nothing opens, in the end
+}
+
+func (v *visitor) fail(why error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.failure = why
 }
 
 func (v *visitor) decide(decision string) {
@@ -52,10 +59,13 @@ func (v *visitor) stand(until chan struct{}) {
 func (v *visitor) Open(ctx context.Context, target string) error {
 	v.mu.Lock()
 	v.opened++
-	decision, slow := v.decision, v.slow
+	decision, slow, failure := v.decision, v.slow, v.failure
 	v.mu.Unlock()
 	if slow != nil {
 		<-slow
+	}
+	if failure != nil {
+		return failure
 	}
 	if decision == "" {
 		return nil
@@ -130,7 +140,7 @@ func (d *signInDriver) intercept(path string, next http.Handler) http.Handler {
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		form, _ := url.ParseQuery(string(body))
 		d.mu.Lock()
-		for _, name := range []string{"code", "code_verifier"} {
+		for _, name := range []string{"code", "code_verifier", "device_code", "refresh_token", "client_secret"} {
 			d.secrets = append(d.secrets, form.Get(name))
 		}
 		hold := d.hold[path]

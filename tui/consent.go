@@ -28,7 +28,7 @@ func (m *Model) signInInput(s *signIn) authflow.Input {
 	if len(s.challenge.Issuers) > 0 {
 		in.Issuer, in.IssuerSite = safetext.URL(s.challenge.Issuers[0]), site(s.challenge.Issuers[0])
 	}
-	scopes := auth.Scopes{Required: s.challenge.RequiredScopes, Held: m.held(s.access), Request: s.requested()}
+	scopes := auth.Scopes{Required: s.challenge.RequiredScopes, Held: m.held(s.access), Request: s.requested}
 	in.Scopes = scopesOf(scopes, scopes.Request)
 	m.fillConsent(&in, s)
 	m.fillWay(&in, s)
@@ -38,7 +38,10 @@ func (m *Model) signInInput(s *signIn) authflow.Input {
 			in.Failure.Cause = own(f.Err.Error() + ": “" + f.Said + "”")
 		}
 	}
-	in.Warnings = append(in.Warnings, m.signInWarnings(s, in.Keys.GoOn)...)
+	in.Warnings = append(in.Warnings, m.signInWarnings(s)...)
+	if s.hasty && s.asks() { // where it is seen, wherever the rest is scrolled to
+		in.Notice = own("this question has only just appeared: read it, then press " + in.Keys.GoOn.String())
+	}
 	if m.stale() && in.Stage == authflow.Done {
 		in.Progress = safetext.Const("the connection to the host is lost; what it does with the token shows when it is back")
 	}
@@ -46,7 +49,7 @@ func (m *Model) signInInput(s *signIn) authflow.Input {
 }
 
 // signInWarnings are what has to be seen before all else.
-func (m *Model) signInWarnings(s *signIn, goOn safetext.Text) (list []safetext.Text) {
+func (m *Model) signInWarnings(s *signIn) (list []safetext.Text) {
 	for _, e := range s.excepted {
 		list = append(list, exceptionWords(e))
 	}
@@ -62,9 +65,6 @@ func (m *Model) signInWarnings(s *signIn, goOn safetext.Text) (list []safetext.T
 	if m.stale() {
 		list = append(list, safetext.Const("the connection to the host is lost: it gets the token when it is back"))
 	}
-	if s.hasty && s.asks() {
-		list = append(list, own("this question has only just appeared: read it, then press "+goOn.String()))
-	}
 	return list
 }
 
@@ -77,8 +77,14 @@ func (m *Model) signInKeys(s *signIn) authflow.Keys {
 	if s.way.url != "" {
 		keys.Scan = m.keyName(keymap.AccessScan)
 	}
-	if s.way.waiting != nil {
+	if w := s.way.waiting; w != nil {
 		keys.Paste = m.keyName(keymap.OverlayAccept)
+		if w.Tunnel != "" && s.way.method == auth.ByBrowser {
+			keys.Tunnel = m.keyName(keymap.AccessTunnel)
+		}
+	}
+	if m.conn.Opener == nil || s.remote {
+		keys.Open = safetext.Text{}
 	}
 	if m.storage.status.Ask {
 		keys.Keep = m.keyName(keymap.KeepTokens)
@@ -113,7 +119,7 @@ func (m *Model) fillWay(in *authflow.Input, s *signIn) {
 		}
 	}
 	for _, way := range all {
-		in.Ways = append(in.Ways, authflow.Way{Name: own(methodWords(way)), Key: m.keyName(methodKey(way)), Chosen: way == chosen})
+		in.Ways = append(in.Ways, authflow.Way{Name: own(methodWords(way)), Key: m.keyName(methodKey(way)), Chosen: way == chosen && s.failure == nil})
 	}
 	if s.way.url == "" {
 		return
@@ -193,12 +199,11 @@ func exceptionWords(e auth.Exception) safetext.Text {
 	return own("by your configuration, a rule does not hold here: " + string(e.Rule))
 }
 
-// requested are the scopes that are asked for where no question told them: the
-// address has them, and until it is known they are at least what is required.
-func (s *signIn) requested() []string {
-	u, err := url.Parse(s.way.url)
-	if s.way.url == "" || err != nil {
-		return s.challenge.RequiredScopes
+// scopesIn are the scopes that an address of a sign-in asks for.
+func scopesIn(address string) []string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil
 	}
 	return strings.Fields(u.Query().Get("scope"))
 }

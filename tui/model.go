@@ -141,6 +141,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.signedOut(msg)
 	case errandMsg:
 		return m.errandGoesOn(msg)
+	case openedMsg:
+		if msg.err != nil {
+			msg.signIn.notOpened(msg.err)
+		}
 	case handedMsg:
 		m.handedOver(msg)
 	case sessionMsg:

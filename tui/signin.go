@@ -33,6 +33,7 @@ const (
 type signIn struct {
 	access    access
 	challenge auth.Challenge
+	by        auth.Method // that the person wants from the start; empty: the flow chooses
 	flow      *auth.Flow
 	began     time.Time
 
@@ -47,9 +48,13 @@ type signIn struct {
 	why      error // why what is held does not do
 	kept     error // why something is not kept
 	excepted []auth.Exception
-	progress string
-	failure  *auth.Failure
-	notice   safetext.Text
+	// requested are the scopes that are asked for, where no question told them. Until
+	// an address does they are at least what is required.
+	requested []string
+	progress  string
+	failure   *auth.Failure
+	notice    safetext.Text
+	remote    bool // a browser of this machine is of no use
 
 	grant  *auth.Grant // the token; nil: there is none, or the host does not want it
 	handed time.Time   // when the host took the token; zero: it has not
@@ -90,12 +95,21 @@ type handedMsg struct {
 	err    error
 }
 
+// openedMsg tells whether the browser opened when it was asked to once more.
+type openedMsg struct {
+	signIn *signIn
+	err    error
+}
+
 // beginSignIn starts a flow and shows it.
-func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd {
+func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd { return m.beginSignInBy("", a, c) }
+
+// beginSignInBy is beginSignIn by a way that the person has chosen already.
+func (m *Model) beginSignInBy(by auth.Method, a access, c auth.Challenge) tea.Cmd {
 	if m.signIn != nil {
 		m.endSignIn(m.signIn)
 	}
-	m.signIn = &signIn{access: a, challenge: c, began: m.clock.now}
+	m.signIn = &signIn{access: a, challenge: c, by: by, began: m.clock.now}
 	m.showSignIn(m.signIn)
 	return m.startFlow(m.signIn)
 }
@@ -103,8 +117,8 @@ func (m *Model) beginSignIn(a access, c auth.Challenge) tea.Cmd {
 func (m *Model) startFlow(s *signIn) tea.Cmd {
 	s.consent, s.reach, s.last, s.way, s.notice = nil, nil, nil, way{}, safetext.Text{}
 	s.why, s.kept, s.excepted = nil, nil, nil
-	s.progress = "starting"
-	s.flow = m.conn.Auth.Start(m.link.ctx, s.challenge)
+	s.progress, s.requested = "starting", s.challenge.RequiredScopes
+	s.flow = m.conn.Auth.StartBy(m.link.ctx, s.by, s.challenge)
 	return m.nextEvent(s, 0)
 }
 
@@ -123,8 +137,10 @@ func (m *Model) flowEvent(msg flowMsg) tea.Cmd {
 	if msg.event == nil || s != m.signIn || s.flow != msg.flow {
 		return nil
 	}
-	m.closeForms(s)
-	s.consent, s.reach, s.ready, s.hasty = nil, nil, time.Time{}, false
+	if _, late := msg.event.(auth.NotOpened); !late { // it says nothing of what is asked for
+		m.closeForms(s)
+		s.consent, s.reach, s.ready, s.hasty = nil, nil, time.Time{}, false
+	}
 	if cmd, over := m.flowTurn(s, msg.event); over {
 		return cmd
 	}
@@ -147,7 +163,7 @@ func (m *Model) flowTurn(s *signIn, event auth.Event) (cmd tea.Cmd, over bool) {
 	case auth.NeedToken:
 		m.askToken(s, e)
 	case auth.Done:
-		s.grant = &e.Grant
+		s.grant, s.way = &e.Grant, way{}
 		return m.handOver(s), true
 	case auth.Failed:
 		return m.flowFailed(s, e.Failure), true
@@ -181,7 +197,7 @@ func (s *signIn) follow(event auth.Event) {
 		s.way.code, s.way.url = &e, e.VerificationURI
 		s.progress = "waiting for you to type the code, on any machine"
 	case auth.OpenURL:
-		s.way.url = e.URL
+		s.way.url, s.requested = e.URL, scopesIn(e.URL)
 		s.progress = "opening the browser"
 	case auth.Waiting:
 		s.way.waiting = &e
@@ -190,10 +206,17 @@ func (s *signIn) follow(event auth.Event) {
 			s.progress = "waiting for the address at which the browser ends"
 		}
 	case auth.NotOpened:
-		s.notice = own("open the address yourself: " + e.Err.Error())
-	case auth.Exchanging:
+		s.notOpened(e.Err)
+	case auth.Exchanging: // there is nothing to be opened any more
+		s.way = way{method: s.way.method, methods: s.way.methods}
 		s.progress = "signed in; fetching the token"
 	}
+}
+
+// notOpened says that the person has to open the address.
+func (s *signIn) notOpened(why error) {
+	s.remote = errors.Is(why, auth.ErrRemote) || errors.Is(why, auth.ErrNoDisplay)
+	s.notice = own("open the address yourself: " + why.Error())
 }
 
 // flowFailed shows why.

@@ -34,7 +34,11 @@ func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	id, _ := m.keys.Match(key, keymap.Overlay)
-	if s.failure == nil && m.chooseIn(s, id) {
+	if s.failure != nil {
+		if by, ok := methodOf(id); ok && slices.Contains(s.way.methods, by) {
+			return m.retryBy(by, s)
+		}
+	} else if m.chooseIn(s, id) {
 		return nil
 	}
 	switch id {
@@ -46,6 +50,11 @@ func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 		if s.way.url != "" {
 			s.notice = safetext.Const("copied")
 			return tea.SetClipboard(s.way.url)
+		}
+	case keymap.AccessTunnel:
+		if w := s.way.waiting; w != nil && w.Tunnel != "" {
+			s.notice = safetext.Const("the command is copied")
+			return tea.SetClipboard(w.Tunnel)
 		}
 	case keymap.AccessOpen:
 		return m.openAgain(s)
@@ -66,15 +75,11 @@ func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 // chooseIn takes a key that changes how a sign-in is done; done is false when it is
 // no such key.
 func (m *Model) chooseIn(s *signIn, id keymap.ID) (done bool) {
+	if by, ok := methodOf(id); ok {
+		m.goBy(s, by)
+		return true
+	}
 	switch id {
-	case keymap.AccessBrowser:
-		m.goBy(s, auth.ByBrowser)
-	case keymap.AccessDevice:
-		m.goBy(s, auth.ByDevice)
-	case keymap.AccessPaste:
-		m.goBy(s, auth.ByPaste)
-	case keymap.AccessToken:
-		m.goBy(s, auth.ByToken)
 	case keymap.AccessScopes:
 		m.narrow(s)
 	case keymap.AccessIssuer:
@@ -91,12 +96,23 @@ func (m *Model) chooseIn(s *signIn, id keymap.ID) (done bool) {
 	return true
 }
 
+// methodOf is the way that a key chooses.
+func methodOf(id keymap.ID) (by auth.Method, ok bool) {
+	for _, by := range []auth.Method{auth.ByBrowser, auth.ByDevice, auth.ByPaste, auth.ByToken} {
+		if methodKey(by) == id {
+			return by, true
+		}
+	}
+	return "", false
+}
+
 // goBy goes over to another way, or has the consent be for it.
 func (m *Model) goBy(s *signIn, to auth.Method) {
 	switch {
 	case s.consent != nil && slices.Contains(s.consent.Methods, to):
-		s.answer.Method = to
+		s.answer.Method, s.notice = to, own("by "+methodWords(to)+", once you allow it")
 	case s.consent == nil && to == s.way.method && s.way.url != "":
+		s.notice = own("it is by " + methodWords(to) + " already")
 	case s.consent == nil && s.flow.Switch(to):
 		s.way, s.notice = way{method: to, methods: s.way.methods}, safetext.Text{}
 		s.progress = "going over to " + methodWords(to)
@@ -123,6 +139,7 @@ func (m *Model) registerAgain(s *signIn) {
 	switch {
 	case s.consent != nil && s.consent.Client == auth.ClientRegistered:
 		s.answer.Register = !s.answer.Register
+		s.notice = clientWords(auth.ClientRegistered, s.answer.Register)
 	case s.consent == nil && s.flow.RegisterAgain():
 		s.way, s.progress = way{method: s.way.method, methods: s.way.methods}, "making this program known there anew"
 	default:
@@ -232,13 +249,23 @@ func (m *Model) retry(s *signIn) tea.Cmd {
 		s.failure, s.notice = nil, safetext.Text{}
 		return m.handOver(s)
 	}
+	return m.retryBy("", s)
+}
+
+// retryBy begins anew by a way that the person has chosen; empty leaves that to the
+// flow.
+func (m *Model) retryBy(by auth.Method, s *signIn) tea.Cmd {
+	if why := m.offline(); !why.Empty() {
+		s.notice = why
+		return nil
+	}
 	a, _ := m.still(s.access)
 	c, err := m.wholeChallenge(a)
 	if err != nil {
 		s.notice = own(err.Error())
 		return nil
 	}
-	return m.beginSignIn(a, c)
+	return m.beginSignInBy(by, a, c)
 }
 
 // openAgain opens the browser once more.
@@ -249,8 +276,7 @@ func (m *Model) openAgain(s *signIn) tea.Cmd {
 	s.notice = safetext.Const("opening the browser once more")
 	opener, url := m.conn.Opener, s.way.url
 	return m.link.do(func(ctx context.Context) tea.Msg {
-		_ = opener.Open(ctx, url) // the address is on the screen all the same
-		return nil
+		return openedMsg{s, opener.Open(ctx, url)}
 	})
 }
 

@@ -108,7 +108,7 @@ func TestByDevice(t *testing.T) {
 	d.key("d")
 	d.sees("b browser  device code")
 	d.consent()
-	d.shows("waiting for you to type the code", "Open this in a browser, on any machine")
+	d.shows("waiting for you to type the code", "Open this on any machine")
 	code := d.m.signIn.way.code
 	d.sees(code.UserCode, d.server.Issuer()+oauthserver.DevicePath, "██")
 	d.key("Q")
@@ -360,12 +360,44 @@ func TestTunnel(t *testing.T) {
 	d.shows("waiting for you to type the code")
 	d.key("b")
 	d.shows("run there first:")
+	d.key("C")
+	d.sees("the command is copied")
 	flat := strings.Join(strings.Fields(d.screen()), " ")
 	port := d.m.signIn.way.waiting.RedirectURI
 	u, err := url.Parse(port)
 	if err != nil || !strings.Contains(strings.ReplaceAll(flat, " ", ""), "ssh-N-L"+u.Port()+":127.0.0.1:"+u.Port()+"ann@192.0.2.1") {
 		t.Errorf("no command for %s:\n%s", port, d.screen())
 	}
+}
+
+// TestOpenAgainElsewhere: a browser that cannot open is not said to have opened.
+func TestOpenAgainElsewhere(t *testing.T) {
+	t.Parallel()
+	d := newSignInDriver(t, large)
+	d.person.decide("")
+	d.key("g")
+	d.consent()
+	d.shows("waiting for you to sign in", "o open")
+	d.person.fail(auth.ErrNoDisplay)
+	d.key("o")
+	d.shows("open the address yourself: there is no graphical session here")
+	d.lacks("o open")
+}
+
+// TestOtherWayAfterFailure: what failed by one way is done by another.
+func TestOtherWayAfterFailure(t *testing.T) {
+	t.Parallel()
+	d := newSignInDriver(t, large)
+	d.person.decide("deny")
+	d.key("g")
+	d.consent()
+	d.shows("No access", "b browser", "d device code")
+	d.key("d")
+	d.shows("waiting for you to type the code")
+	if _, err := testkit.AnswerForm(t.Context(), d.m.signIn.way.code.VerificationURIComplete, "approve"); err != nil {
+		t.Fatal(err)
+	}
+	d.granted()
 }
 
 // TestReachAsked: an authorization server on this machine is no matter of course
@@ -401,4 +433,29 @@ func TestContradiction(t *testing.T) {
 	if d.person.opened != 0 {
 		t.Error("the browser was opened")
 	}
+}
+
+// TestLateBrowser: that no browser has opened is told late, and takes nothing away
+// from who is pasting by then. What is over is not offered any more.
+func TestLateBrowser(t *testing.T) {
+	t.Parallel()
+	d := newSignInDriver(t, classic)
+	slow := make(chan struct{})
+	d.person.stand(slow)
+	d.person.fail(auth.ErrSlowBrowser)
+	d.key("g")
+	d.consent()
+	d.shows("waiting for you to sign in")
+	at := landing(t, d.m.signIn.way.url)
+	d.key("enter")
+	d.send(tea.PasteMsg{Content: at})
+	close(slow)
+	d.until("word of the browser", func() bool { return !d.m.signIn.notice.Empty() })
+	d.sees("Where did the browser end?", "callback")
+	d.key("enter")
+	d.handed()
+	d.shows("the host has the token")
+	d.lacks("Open this", "paste", "copy URL")
+	d.key("enter")
+	d.lacks("Where did the browser end?")
 }

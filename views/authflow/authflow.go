@@ -15,6 +15,7 @@ type Model struct {
 	theme         themes.Theme
 	width, height int // of the screen
 	stage         Stage
+	page          string // that was to be opened
 	view          viewport.Model
 }
 
@@ -26,22 +27,27 @@ func New(theme themes.Theme) *Model { return &Model{theme: theme, view: viewport
 func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
 
 // View draws the overlay, as wide as the screen, to be laid over it with
-// frame.Overlay. A new stage begins at its beginning.
+// frame.Overlay. A new stage begins at its beginning, and so does another page to
+// be opened. What a key has done stands below, wherever the rest is scrolled to.
 func (m *Model) View(in Input) string {
-	if in.Stage != m.stage {
-		m.stage = in.Stage
+	if page := in.URL.Text().String(); in.Stage != m.stage || page != m.page {
+		m.stage, m.page = in.Stage, page
 		m.view.GotoTop()
 	}
-	p := painter{theme: m.theme, in: in, width: m.width, height: max(0, m.height-chrome)}
-	p.body()
-	rows := min(len(p.lines), m.height)
+	room := m.height
 	if m.height > chrome {
-		rows = min(rows, m.height-chrome)
+		room -= chrome
 	}
+	p := painter{theme: m.theme, in: in, width: m.width}
+	notice := p.notice(room / 2)
+	p.height = room - len(notice)
+	p.body()
+	rows := min(len(p.lines), p.height)
 	m.view.SetWidth(m.width)
 	m.view.SetHeight(rows)
 	m.view.SetContentLines(p.lines)
-	return frame.Sheet(m.theme, title(in.Stage), m.more(), hints(in), m.view.View(), m.width, min(m.height, rows+chrome))
+	body := strings.Join(append([]string{m.view.View()}, notice...), "\n")
+	return frame.Sheet(m.theme, title(in.Stage), m.more(), hints(in, m.width), body, m.width, min(m.height, rows+len(notice)+chrome))
 }
 
 // chrome is how many lines are around what is shown.
@@ -76,37 +82,41 @@ func (m *Model) more() safetext.Text {
 	return frame.Own(signs + " more")
 }
 
-// hints are the keys that count at a stage. What contradicts the metadata of
-// its resource cannot be consented to.
-func hints(in Input) safetext.Text {
+// hints are the keys that count at a stage, in a word each where there is no room
+// for more. What contradicts the metadata of its resource cannot be consented to.
+func hints(in Input, width int) safetext.Text {
 	type hint struct {
-		key  safetext.Text
-		does string
+		key         safetext.Text
+		does, short string
 	}
 	var list []hint
 	switch in.Stage {
 	case Consent:
 		if in.Metadata != Contradicts {
-			list = append(list, hint{in.Keys.GoOn, "allow and sign in"})
+			list = append(list, hint{in.Keys.GoOn, "allow and sign in", "allow"})
 		}
-		list = append(list, hint{in.Keys.NotNow, "not now"}, hint{in.Keys.Never, "never for this host"})
+		list = append(list, hint{in.Keys.NotNow, "not now", "not now"}, hint{in.Keys.Never, "never for this host", "never"})
 	case Working:
+		list = append(list, hint{in.Keys.Back, "back", "back"}, hint{in.Keys.Paste, "paste answer", "paste"})
 		if !in.URL.Text().Empty() {
-			list = append(list, hint{in.Keys.Copy, "copy URL"}, hint{in.Keys.Open, "open again"})
+			list = append(list, hint{in.Keys.Copy, "copy URL", "copy"}, hint{in.Keys.Tunnel, "copy command", "ssh"}, hint{in.Keys.Scan, "code to scan", "scan"}, hint{in.Keys.Open, "open again", "open"})
 		}
-		list = append(list, hint{in.Keys.Back, "back"}, hint{in.Keys.Paste, "paste answer"}, hint{in.Keys.Scan, "code to scan"})
 	case Failed:
-		list = append(list, hint{in.Keys.GoOn, "try again"}, hint{in.Keys.Back, "back"})
+		list = append(list, hint{in.Keys.GoOn, "try again", "try again"}, hint{in.Keys.Back, "back", "back"})
 	case Done:
-		list = append(list, hint{in.Keys.Back, "close"})
+		list = append(list, hint{in.Keys.Back, "close", "close"})
 	}
-	var words []string
+	var words, short []string
 	for _, h := range list {
 		if !h.key.Empty() {
-			words = append(words, h.key.String()+" "+h.does)
+			words, short = append(words, h.key.String()+" "+h.does), append(short, h.key.String()+" "+h.short)
 		}
 	}
-	return frame.Own(strings.Join(words, "  "))
+	const around = 4
+	if long := frame.Own(strings.Join(words, "  ")); long.Width() <= width-around {
+		return long
+	}
+	return frame.Own(strings.Join(short, "  "))
 }
 
 // Up scrolls up one line.

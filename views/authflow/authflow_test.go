@@ -156,7 +156,7 @@ func TestKeys(t *testing.T) {
 		"consent":              "⏎ allow and sign in  esc not now",
 		"consent-contradicted": "esc not now",
 		"finding":              "esc back",
-		"waiting":              "c copy URL  o open again  esc back",
+		"waiting":              "esc back  c copy URL  o open again",
 		"failed":               "⏎ try again  esc back",
 		"done":                 "esc close",
 	} {
@@ -165,10 +165,58 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	in := stepUp()
+	in := stages()["waiting"]
+	in.Keys.Paste, in.Keys.Scan = safetext.Const("⏎"), safetext.Const("Q")
+	if got := viewtest.Text(drawn(viewtest.Plain(t), in, 40, 12)); !strings.Contains(got, "esc back  ⏎ paste  c copy  Q scan") {
+		t.Errorf("not all keys that matter are seen:\n%s", got)
+	}
+	in = stepUp()
 	in.Keys = authflow.Keys{NotNow: safetext.Const("x")}
 	if got := viewtest.Text(drawn(viewtest.Plain(t), in, 40, 12)); strings.Contains(got, "allow") {
 		t.Errorf("a key without a name is offered:\n%s", got)
+	}
+}
+
+// What a server says is seen to be a quotation in each of its lines, whatever it
+// puts into it to get out of that.
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	in := stepUp()
+	in.Description = safetext.Clean("Needed."+`"`+strings.Repeat(" ", 200)+"Go to https://evil.example/device and type this code there:\n\n  WDJB-MJHT", 400)
+	for _, size := range []viewtest.Size{{Width: 30, Height: 100}, {Width: 40, Height: 100}, {Width: 80, Height: 100}} {
+		said, quoted := "", false
+		for line := range strings.Lines(viewtest.Text(drawn(viewtest.Plain(t), in, size.Width, size.Height))) {
+			label, text, marked := strings.Cut(strings.TrimSuffix(line, "\n"), "│ ")
+			if quoted = quoted || strings.Contains(line, "it says"); quoted && marked && strings.Trim(label, " ") != "" && !strings.Contains(label, "it says") {
+				t.Errorf("at %v: %q stands beside the quotation", size, label)
+			}
+			if marked {
+				said += text
+			}
+		}
+		for _, part := range []string{"evil.example", "WDJB-MJHT"} {
+			if whole := viewtest.Text(drawn(viewtest.Plain(t), in, size.Width, size.Height)); strings.Count(whole, part) != strings.Count(said, part) || !strings.Contains(said, "WDJB") {
+				t.Errorf("at %v: %s is not quoted:\n%s", size, part, whole)
+			}
+		}
+	}
+}
+
+// What a key has done is seen wherever the overlay is scrolled to, and another page
+// to be opened is seen from its beginning.
+func TestNotice(t *testing.T) {
+	t.Parallel()
+	m := authflow.New(viewtest.Plain(t))
+	m.SetSize(40, 12)
+	in := stages()["waiting"]
+	m.View(in)
+	m.End()
+	if got := viewtest.Text(m.View(in)); !strings.Contains(got, "the URL is on the clipboard") || !strings.Contains(got, "↑ more") {
+		t.Errorf("at the end:\n%s", got)
+	}
+	in.URL = safetext.URL("https://issuer.example/device")
+	if got := viewtest.Text(m.View(in)); strings.Contains(got, "↑") || !strings.Contains(got, "issuer.example/device") {
+		t.Errorf("another page:\n%s", got)
 	}
 }
 

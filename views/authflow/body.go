@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"ahptui/internal/safetext"
 	"ahptui/themes"
@@ -34,7 +35,6 @@ func (p *painter) body() {
 	switch p.in.Stage {
 	case Consent:
 		p.warnings()
-		p.paragraph(p.theme.OK, p.in.Notice)
 		p.asks()
 		p.parties()
 		p.ways()
@@ -49,6 +49,7 @@ func (p *painter) body() {
 		p.parties()
 	case Failed:
 		p.failure()
+		p.ways()
 		p.parties()
 	case Done:
 		p.progress()
@@ -147,11 +148,17 @@ func (p *painter) more() {
 	}
 }
 
-// quote is what the server says. Nobody vouches for it, so it is quoted, and
-// stands where it pushes nothing else off the screen.
+// quote is what the server says. Nobody vouches for it, so each of its lines is
+// marked as quoted, and it stands where it pushes nothing else off the screen.
 func (p *painter) quote() {
-	if !p.in.Description.Empty() {
-		p.field("it says", p.theme.Dim, safetext.Concat(safetext.Const(`"`), p.in.Description, safetext.Const(`"`)))
+	const mark = 2
+	if p.in.Description.Empty() {
+		return
+	}
+	label := "it says"
+	for _, line := range p.in.Description.Wrap(p.room() - mark) {
+		p.row(label, frame.Line{}.Own(p.theme.Dim, p.theme.Frame.Vertical+" ").Add(p.theme.Dim, line))
+		label = ""
 	}
 }
 
@@ -261,7 +268,7 @@ func (s Scope) words(asked string) safetext.Text {
 	return frame.Own(strings.Join(words, ", "))
 }
 
-// progress is what is going on, and what a key has just done.
+// progress is what is going on.
 func (p *painter) progress() {
 	badge, style := p.theme.Badge(themes.Connecting), p.theme.Pending
 	if p.in.Stage == Done {
@@ -273,7 +280,13 @@ func (p *painter) progress() {
 		}
 		p.paragraph(style, safetext.Concat(frame.Own(badge.Glyph+" "), text))
 	}
-	p.paragraph(p.theme.OK, p.in.Notice)
+}
+
+// notice is what a key has just done, in at most so many lines.
+func (p *painter) notice(most int) []string {
+	n := painter{theme: p.theme, width: p.width}
+	n.paragraph(p.theme.OK, p.in.Notice)
+	return n.lines[:min(len(n.lines), most)]
 }
 
 // passed is what is done already.
@@ -290,6 +303,7 @@ func (p *painter) page() {
 	if p.in.URL.Text().Empty() {
 		return
 	}
+	p.tunnel()
 	p.lead()
 	for _, line := range frame.Link(p.theme.Link, p.theme.Link.Bold(true), p.in.URL, p.width) {
 		p.lines = append(p.lines, line.Fit(p.width, p.theme.Text))
@@ -305,22 +319,30 @@ func (p *painter) page() {
 		p.blank()
 	}
 	p.paragraph(p.theme.Dim, p.in.Until)
-	if !p.in.Tunnel.Empty() {
-		p.paragraph(p.theme.Text, safetext.Const("For a browser on the machine where you sit, run there first:"))
-		for _, line := range p.in.Tunnel.Wrap(p.width) {
-			p.lines = append(p.lines, frame.Line{}.Add(p.theme.Link, line).Fit(p.width, p.theme.Text))
-		}
-		p.blank()
+}
+
+// tunnel is the command that has to run before the page is opened elsewhere. Like
+// a URL it is broken anywhere, with nothing beside it.
+func (p *painter) tunnel() {
+	if p.in.Tunnel.Empty() || p.width < 1 {
+		return
+	}
+	p.paragraph(p.theme.Text, safetext.Const("For a browser on the machine where you sit, run there first:"))
+	for _, line := range strings.Split(ansi.Hardwrap(p.in.Tunnel.String(), p.width, true), "\n") {
+		p.lines = append(p.lines, frame.Line{}.Add(p.theme.Link, safetext.Clean(line, p.width)).Fit(p.width, p.theme.Text))
 	}
 }
 
 // lead says where the page is to be opened.
 func (p *painter) lead() {
-	if p.in.Elsewhere {
-		p.paragraph(p.theme.Text, safetext.Const("Open this in a browser, on any machine:"))
-		return
+	words := safetext.Const("No browser? Open this on this machine:")
+	switch {
+	case !p.in.Tunnel.Empty():
+		words = safetext.Const("and open this there:")
+	case p.in.Elsewhere:
+		words = safetext.Const("Open this on any machine:")
 	}
-	p.paragraph(p.theme.Text, safetext.Const("No browser? Open this on this machine:"))
+	p.paragraph(p.theme.Text, words)
 }
 
 // failure is at which step it failed, why, and what can be done.
@@ -333,7 +355,6 @@ func (p *painter) failure() {
 	p.paragraph(badge.Style, safetext.Concat(frame.Own(badge.Glyph+" "), words))
 	p.paragraph(p.theme.Text, p.in.Failure.Cause)
 	p.paragraph(p.theme.Prompt, p.in.Failure.Remedy)
-	p.paragraph(p.theme.OK, p.in.Notice)
 	p.blank()
 }
 

@@ -143,5 +143,6 @@ type Keys struct {
 	Decline  safetext.Text // gives up the call that waits
 	Paste    safetext.Text // opens a field for the address at which the browser ends
 	Scan     safetext.Text // shows or hides the code for a camera
+	Tunnel   safetext.Text // copies the command
 	Keep     safetext.Text // chooses where tokens are kept
 }

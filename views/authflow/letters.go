@@ -47,16 +47,23 @@ func letters(code string) (list []string, ok bool) {
 // code adds a user code, large where there is room for that, and as it is: large
 // letters look alike.
 func (p *painter) code(code safetext.Text) {
-	p.blank()
-	const least = 14 // lines, or the code itself is not seen below
+	const loose, least = 14, 9 // lines, or the code itself is not seen below
+	space := func() {
+		if p.height >= loose {
+			p.blank()
+		}
+	}
+	space()
 	if list, ok := letters(code.String()); ok && p.height >= least {
 		for _, row := range p.large(list) {
 			p.put(frame.Line{}.Gap(1).Own(p.theme.Strong, row))
 		}
-		p.blank()
+		space()
 	}
-	p.put(frame.Line{}.Gap(1).Add(p.theme.Prompt, code))
-	p.blank()
+	for _, line := range code.Wrap(max(0, p.width-2)) {
+		p.put(frame.Line{}.Gap(1).Add(p.theme.Prompt, line))
+	}
+	space()
 }
 
 // large draws letters as large as there is room for; with no room there are none.
