@@ -161,7 +161,7 @@ func TestSignInAnyKey(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			random := rand.New(rand.NewPCG(seed, 5)) //nolint:gosec // it has to be the same every time
+			random := rand.New(rand.NewPCG(seed, 5))
 			sizes := []viewtest.Size{{Width: 80, Height: 24}, {Width: 40, Height: 12}, {Width: 200, Height: 60}, {Width: 24, Height: 7}}
 			f := &fuss{signInDriver: startSignInDriver(t, sizes[seed%4], anyConfig(t, random), oauthserver.Options{}), random: random, asked: -1}
 			f.person.decide([]string{"", "", "approve", "deny"}[random.IntN(4)])
