@@ -171,23 +171,23 @@ func (m *Model) renewed(msg renewedMsg) tea.Cmd {
 	return m.handRenewed(msg.conn)
 }
 
-// handToHost hands a token to its host. The error does not quote it.
+// refusedError is a host's answer to a token that it does not take.
+type refusedError struct{ error }
+
+// handToHost hands a token to its host. The error does not quote it; it is a
+// refusedError if the host has answered.
 func handToHost(ctx context.Context, host Host, broker *auth.Broker, grant auth.Grant) error {
 	err := host.Authenticate(ctx, grant.Params(time.Now()))
 	if err == nil {
 		return nil
 	}
-	if isRefusal(err) {
+	safe := withoutSecret(err, grant.Token)
+	if _, refused := errors.AsType[*jsonrpc.Error](err); refused {
 		// What cannot be noted is refused once more at worst.
 		_ = broker.Refused(ctx, grant)
+		return refusedError{safe}
 	}
-	return withoutSecret(err, grant.Token)
-}
-
-// isRefusal reports whether the host answered, and said no.
-func isRefusal(err error) bool {
-	_, refused := errors.AsType[*jsonrpc.Error](err)
-	return refused
+	return safe
 }
 
 // withoutSecret is an error of a host that may quote the token which it refuses.

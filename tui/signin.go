@@ -11,9 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ahptui/auth"
-	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
-	"ahptui/internal/secret"
 	"ahptui/protocol"
 	"ahptui/views/authflow"
 	"ahptui/views/status"
@@ -233,9 +231,9 @@ func (m *Model) flowFailed(s *signIn, f *auth.Failure) tea.Cmd {
 // handOver gives the token to the host.
 func (m *Model) handOver(s *signIn) tea.Cmd {
 	s.progress = "handing the token to the host"
-	grant, host := *s.grant, m.conn.Host
+	grant, host, broker := *s.grant, m.conn.Host, m.conn.Auth
 	return m.link.do(func(ctx context.Context) tea.Msg {
-		return handedMsg{s, host.Authenticate(ctx, grant.Params(time.Now()))}
+		return handedMsg{s, handToHost(ctx, host, broker, grant)}
 	})
 }
 
@@ -255,15 +253,13 @@ func (m *Model) handedOver(msg handedMsg) {
 }
 
 // notHanded tells why the host does not have the token. One that did not arrive
-// is kept for another attempt. A host may quote the token that it refuses.
+// is kept for another attempt.
 func (m *Model) notHanded(s *signIn, err error) {
-	var redactor secret.Redactor
-	redactor.Add(s.grant.Token)
 	s.failure = &auth.Failure{
-		Step: stepHandOver, Err: errors.New(redactor.String(err.Error())),
+		Step: stepHandOver, Err: err,
 		Remedy: "The token is kept: once the host is connected again, try again, and no second sign-in is needed.",
 	}
-	if _, refused := errors.AsType[*jsonrpc.Error](err); refused {
+	if _, refused := errors.AsType[refusedError](err); refused {
 		s.failure.Remedy = "The host did not take the token: sign in again, or look into the host's log."
 		s.grant = nil
 	}
