@@ -237,7 +237,7 @@ func (p *person) signIn(ctx context.Context) error {
 	}
 	why := p.browse(ctx, out)
 	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("sign in: %w: %w", err, why)
+		return errors.Join(fmt.Errorf("sign in: %w", err), why)
 	}
 	return nil
 }
