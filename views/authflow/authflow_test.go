@@ -295,7 +295,7 @@ func hostile() []authflow.Input {
 				Stage: stage, Server: text, Call: text, Reason: text, Description: text, Host: text, HostURL: link, Receives: text, Resource: link, Issuer: link,
 				OtherIssuers: []safetext.Link{link}, OtherOrigins: []safetext.Link{link}, Scopes: []authflow.Scope{{Name: text, Asked: true}, {Name: text, Held: true}},
 				Client: text, Metadata: authflow.Unavailable, MetadataNote: text, Warnings: []safetext.Text{text}, Progress: text, Since: text, Passed: []safetext.Text{text},
-				URL: safetext.URL(s), Failure: authflow.Failure{Step: text, Cause: text, Remedy: text}, Notice: text, Keys: authflow.Keys{GoOn: text, Copy: text, Open: text, NotNow: text, Back: text},
+				URL: safetext.URL(s), Failure: authflow.Failure{Step: text, Cause: text, Said: text, Remedy: text}, Notice: text, Keys: authflow.Keys{GoOn: text, Copy: text, Open: text, NotNow: text, Back: text},
 			})
 		}
 	}

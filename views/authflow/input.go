@@ -124,6 +124,7 @@ const (
 type Failure struct {
 	Step   safetext.Text // such as "finding the authorization server"
 	Cause  safetext.Text
+	Said   safetext.Text // what the server says to it: it is quoted
 	Remedy safetext.Text // what the person can do
 }
 
