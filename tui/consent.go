@@ -33,7 +33,10 @@ func (m *Model) signInInput(s *signIn) authflow.Input {
 	m.fillConsent(&in, s)
 	m.fillWay(&in, s)
 	if f := s.failure; f != nil {
-		in.Failure = authflow.Failure{Step: stepWords(f.Step), Cause: own(f.Err.Error()), Said: clean(f.Said), Remedy: own(f.Remedy)}
+		in.Failure = authflow.Failure{
+			Step: stepWords(f.Step), Cause: own(f.Err.Error()), Expected: clean(f.Expected), Received: clean(f.Received), Said: clean(f.Said),
+			Remedy: own(f.Remedy),
+		}
 	}
 	in.Warnings = append(in.Warnings, m.signInWarnings(s)...)
 	if s.hasty && s.asks() { // where it is seen, wherever the rest is scrolled to

@@ -362,6 +362,8 @@ func (p *painter) failure() {
 	}
 	p.paragraph(badge.Style, safetext.Concat(frame.Own(badge.Glyph+" "), words))
 	p.paragraph(p.theme.Text, p.in.Failure.Cause)
+	p.field("expected", p.theme.Text, p.in.Failure.Expected)
+	p.field("received", p.theme.Text, p.in.Failure.Received)
 	for _, line := range p.quoted(p.in.Failure.Said, p.inside()) {
 		p.put(line)
 	}
