@@ -2,45 +2,59 @@ package auth
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 	"testing"
 
 	"ahptui/internal/secret"
 )
 
-// webToken makes a signed web token, as far as a client can see.
-func webToken(payload string) secret.Value {
+// signed is a signed web token with claims, as far as anybody here looks at it.
+func signed(claims string) string {
 	part := base64.RawURLEncoding.EncodeToString
-	return secret.New(part([]byte(`{"alg":"none"}`)) + "." + part([]byte(payload)) + "." + part([]byte("signature")))
+	return part([]byte(`{"alg":"RS256"}`)) + "." + part([]byte(claims)) + "." + part([]byte("signature"))
 }
 
-// T30: a token that is for somebody else by its own words is told of, and used all the same: tokens are opaque by rule.
+// T30: a token that says that it is for somebody else is told of, and handed over all the same: what it is for is the
+// resource's to judge.
 func TestOtherAudiences(t *testing.T) {
 	t.Parallel()
-	const resource = "https://mcp.example/mcp"
-	for payload, want := range map[string]string{
-		`{"aud":"https://mcp.example/mcp"}`:                           "",
-		`{"aud":["https://other.example","https://mcp.example/mcp"]}`: "",
-		`{"aud":"https://other.example"}`:                             "https://other.example",
-		`{"aud":["a","b"]}`:                                           "a b",
-		`{}`:                                                          "",
-		`{"aud":7}`:                                                   "",
-		`{"aud":[7]}`:                                                 "",
-		`not JSON`:                                                    "",
+	const resource = "https://r.example/mcp"
+	for claims, want := range map[string][]string{
+		`{"aud":"https://r.example/mcp"}`:                           nil,
+		`{"aud":["https://other.example","https://r.example/mcp"]}`: nil,
+		`{"aud":"https://other.example"}`:                           {"https://other.example"},
+		`{"aud":"https://r.example/mcp/"}`:                          {"https://r.example/mcp/"},
+		`{"aud":["a","b"]}`:                                         {"a", "b"},
+		`{"aud":["` + strings.Repeat(`x","`, 20) + `y"]}`:           slices.Repeat([]string{"x"}, maxAudiences),
+		`{"aud":[]}`:            nil,
+		`{"aud":5}`:             nil,
+		`{"aud":{"a":"b"}}`:     nil,
+		`{"sub":"kim"}`:         nil,
+		`{"aud":"a","aud":"b"}`: nil,
+		`{"aud":"` + strings.Repeat("x", 1000) + `"}`: {bounded(strings.Repeat("x", 1000))},
+		`not JSON`: nil,
 	} {
-		if got := strings.Join(otherAudiences(webToken(payload), resource), " "); got != want {
-			t.Errorf("%s: %q, want %q", payload, got, want)
+		if got := otherAudiences(secret.New(signed(claims)), resource); !slices.Equal(got, want) {
+			t.Errorf("%.60s: %q, want %q", claims, got, want)
 		}
 	}
-	for _, opaque := range []string{"", "a.b", "a.b.c", "a.%%%.c", canaryToken} {
+	for _, opaque := range []string{"", "opaque", "a.b", "a.b.c.d", "!.!.!", "a.b.c", signed(`{"aud":"x"}`) + ".more"} {
 		if got := otherAudiences(secret.New(opaque), resource); got != nil {
-			t.Errorf("%q: %v", opaque, got)
+			t.Errorf("%q: %q", opaque, got)
 		}
 	}
 	w := newWorld(t)
-	token := webToken(`{"aud":"https://other.example"}`)
-	w.token["access_token"] = token.Reveal()
-	if g := last(t, w.run()); !g.Token.Equal(token) || len(g.OtherAudiences) != 1 || g.OtherAudiences[0] != "https://other.example" {
-		t.Errorf("told: %v", g.OtherAudiences)
+	withStore(w)
+	w.token["access_token"] = signed(`{"aud":"https://other.example/mcp"}`)
+	for range 2 { // from the server, and from the store
+		g := last(t, w.run())
+		if !slices.Equal(g.OtherAudiences, []string{"https://other.example/mcp"}) || g.Token.IsZero() {
+			t.Errorf("the grant is %+v", g)
+		}
+	}
+	w.broker.Settle(w.challenge())
+	if g, d := w.broker.Silent(t.Context(), w.challenge()); d.Act != ActPush || len(g.OtherAudiences) != 1 {
+		t.Errorf("by itself: %+v", d)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -75,12 +76,23 @@ func Site(rawURL string) string {
 	if err != nil {
 		return ""
 	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	host := inASCII(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."))
 	site, err := publicsuffix.EffectiveTLDPlusOne(host)
 	if err != nil {
 		return host
 	}
 	return site
+}
+
+// inASCII is a host's name as it is looked up: an international name can look like any other one. What is no name is escaped.
+func inASCII(host string) string {
+	if name, err := idna.Lookup.ToASCII(host); err == nil {
+		return name
+	}
+	if name, err := idna.Punycode.ToASCII(host); err == nil {
+		return name
+	}
+	return url.PathEscape(host)
 }
 
 // sites are the registrable domains of URLs, each once, without one of them.

@@ -28,6 +28,7 @@ type deviceResponse struct {
 	DeviceCode secretText `json:"device_code"`
 	UserCode   string     `json:"user_code"`
 	URI        string     `json:"verification_uri"`
+	URL        string     `json:"verification_url"` // what drafts of the standard called it, and some servers still do
 	Complete   string     `json:"verification_uri_complete"`
 	ExpiresIn  *int64     `json:"expires_in"`
 	Interval   *int64     `json:"interval"`
@@ -121,8 +122,14 @@ func (r deviceResponse) codes(policy guard.Policy) (deviceCodes, error) {
 	case r.Interval != nil && *r.Interval < 0:
 		return deviceCodes{}, errors.New("the answer to the device holds a negative interval")
 	}
+	if r.URI == "" {
+		r.URI = r.URL
+	}
 	at, err := policy.CheckURL(r.URI)
-	if err != nil {
+	switch {
+	case r.URI == "":
+		return deviceCodes{}, errors.New("the answer to the device does not say where its code is to be typed (verification_uri)")
+	case err != nil:
 		return deviceCodes{}, fmt.Errorf("its verification_uri: %w", err)
 	}
 	c := deviceCodes{device: r.DeviceCode.Value, user: r.UserCode, uri: r.URI, interval: defaultInterval}

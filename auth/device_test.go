@@ -228,6 +228,8 @@ func TestDeviceCodes(t *testing.T) {
 		"no complete address":        {func(r *deviceResponse) { r.Complete = "" }, "https://login.example/device  10m0s"},
 		"another site when complete": {func(r *deviceResponse) { r.Complete = "https://evil.example/device?user_code=x" }, "https://login.example/device  10m0s"},
 		"a script when complete":     {func(r *deviceResponse) { r.Complete = "javascript:alert(1)" }, "https://login.example/device  10m0s"},
+		"as drafts called it":        {func(r *deviceResponse) { r.URL, r.URI = r.URI, "" }, "ABCD-EFGH https://login.example/device "},
+		"no address":                 {func(r *deviceResponse) { r.URI, r.Complete = "", "" }, "does not say where"},
 		"plain http":                 {func(r *deviceResponse) { r.URI = "http://login.example/device" }, "verification_uri: the URL is refused: it is plain http"},
 		"a script":                   {func(r *deviceResponse) { r.URI = "javascript:alert(1)" }, "verification_uri: the URL is refused"},
 		"a name that is not ASCII":   {func(r *deviceResponse) { r.URI = "https://аррle.com/device" }, "verification_uri: the URL is refused"},

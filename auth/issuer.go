@@ -40,7 +40,7 @@ func (s IssuerSettings) Check() error {
 // Exception is a rule that does not hold for an authorization server because the person's configuration says so.
 type Exception struct {
 	Rule ExceptedRule
-	// Named is what the server is called by the host, Published what it calls itself, where these differ.
+	// Named is what the server is called by the host, Published what it calls itself, where that differs.
 	Named, Published string
 }
 

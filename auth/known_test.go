@@ -5,14 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"ahptui/auth/store"
 	"ahptui/internal/secret"
 	"ahptui/protocol"
 )
-
-const publishedID = "https://client.example/ahptui.json"
 
 // configured replaces the world's broker by one with that configuration.
 func (w *world) configured(c Config) {
@@ -35,10 +31,10 @@ func TestOrderOfClients(t *testing.T) {
 		"all":                     {has{true, true, true, true, true}, "hosts host", false},
 		"all but the host's":      {has{false, true, true, true, true}, "mine configured", false},
 		"named before":            {has{false, false, true, true, true}, "named asked", false},
-		"a document":              {has{false, false, false, true, true}, publishedID + " document", false},
+		"a document":              {has{false, false, false, true, true}, documentID + " document", false},
 		"only registration":       {has{false, false, false, false, true}, "client1 register", true},
 		"nothing":                 {has{}, "typed ask", false},
-		"a document, registering": {has{document: true, registers: true}, publishedID + " document", false},
+		"a document, registering": {has{document: true, registers: true}, documentID + " document", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +53,7 @@ func TestOrderOfClients(t *testing.T) {
 			}
 			w.metadata["client_id_metadata_document_supported"] = true
 			if tt.has.document {
-				config.ClientDocument = publishedID
+				config.ClientDocument = documentID
 			}
 			if !tt.has.registers {
 				delete(w.metadata, "registration_endpoint")
@@ -85,63 +81,6 @@ func TestOrderOfClients(t *testing.T) {
 
 func urlEscaped(s string) string {
 	return strings.NewReplacer(":", "%3A", "/", "%2F").Replace(s)
-}
-
-// R14: a server that does not know documents gets none.
-func TestDocumentIsNotForced(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.configured(Config{ClientDocument: publishedID})
-	last(t, w.run())
-	if log := strings.Join(w.log(), "\n"); strings.Contains(log, "client.example") || !strings.Contains(log, "POST /register") {
-		t.Errorf("it was asked:\n%s", log)
-	}
-}
-
-// B28: with a document the redirect is to the address that the document publishes, wherever a name is configured.
-func TestDocumentRedirect(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.metadata["client_id_metadata_document_supported"] = true
-	w.configured(Config{ClientDocument: publishedID, Redirect: Redirect{Host: "localhost"}})
-	last(t, w.run())
-	if log := strings.Join(w.log(), "\n"); !strings.Contains(log, "redirect_uri=http%3A%2F%2F{back}/callback") || strings.Contains(log, "localhost") {
-		t.Errorf("it was asked:\n%s", log)
-	}
-}
-
-// R14: the document is what has to be published, byte for byte.
-func TestClientMetadata(t *testing.T) {
-	t.Parallel()
-	got, err := ClientMetadata(publishedID, Redirect{Port: 7777})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := `{
-  "client_id": "https://client.example/ahptui.json",
-  "client_name": "ahptui",
-  "redirect_uris": [
-    "http://127.0.0.1/callback",
-    "http://127.0.0.1:7777/callback"
-  ],
-  "grant_types": [
-    "authorization_code",
-    "refresh_token",
-    "urn:ietf:params:oauth:grant-type:device_code"
-  ],
-  "response_types": [
-    "code"
-  ],
-  "token_endpoint_auth_method": "none",
-  "application_type": "native"
-}
-`
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if _, err := ClientMetadata("http://client.example/x", Redirect{}); err == nil {
-		t.Error("a document over plain http")
-	}
 }
 
 // B40: a server that lets nobody register is asked with what the person says, which is kept for that server, with its
@@ -186,35 +125,5 @@ func TestUselessSecret(t *testing.T) {
 	last(t, w.run())
 	if log := strings.Join(w.log(), "\n"); strings.Contains(log, canarySecret) {
 		t.Errorf("the secret was sent:\n%s", log)
-	}
-}
-
-// R22: offline_access is asked for where the authorization server lists it, and nowhere else.
-func TestOfflineAccess(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		set  func(w *world)
-		want string
-	}{
-		"listed by the server":   {func(w *world) { w.metadata["scopes_supported"] = []string{"offline_access", "read"} }, "scope=read%20offline_access&"},
-		"not listed":             {func(w *world) { w.metadata["scopes_supported"] = []string{"read"} }, "scope=read&"},
-		"listed by the resource": {func(w *world) { w.need.Resource.ScopesSupported = []string{"offline_access", "read"} }, "scope=read&"},
-		"nothing to ask for else": {func(w *world) {
-			w.need.RequiredScopes = nil
-			w.metadata["scopes_supported"] = []string{"offline_access"}
-		}, "callback&state="},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			tt.set(w)
-			g := last(t, w.run())
-			if log := strings.Join(w.log(), "\n"); !strings.Contains(log, tt.want) {
-				t.Errorf("no %s in\n%s", tt.want, log)
-			}
-			if len(g.Missing) > 0 {
-				t.Errorf("missing %v", g.Missing)
-			}
-		})
 	}
 }

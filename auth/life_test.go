@@ -230,19 +230,12 @@ func TestB47B61HeldTokenIsPushedSilently(t *testing.T) {
 func TestB47LongTokenSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	open := func(ctx context.Context) *store.Store {
-		s := store.Open(ctx, store.Options{Dir: dir})
-		if err := s.Use(ctx, store.InFile); err != nil {
-			t.Skipf("no file for tokens here: %v", err)
-		}
-		return s
-	}
 	l := newLife(t, func(o *oauthserver.Options, c *Config) {
 		o.GrantTypes, o.Lifetime = []string{oauthserver.GrantCode}, 365*24*time.Hour
-		c.Store = open(t.Context())
+		c.Store = onDisk(t, dir)
 	})
 	first := l.signIn("read")
-	again := NewBroker(Config{Store: open(t.Context())})
+	again := NewBroker(Config{Store: onDisk(t, dir)})
 	t.Cleanup(again.Close)
 	if g, d := again.Silent(t.Context(), l.challenge(Required, "read")); d.Act != ActPush || !g.Token.Equal(first.Token) {
 		t.Errorf("after a restart: %+v", d)

@@ -18,7 +18,8 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	flag.Parse()
-	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+	fuzzing := flag.Lookup("test.fuzz").Value.String() != "" // which means workers by the same word
+	if parallel := flag.Lookup("test.parallel"); !fuzzing && parallel.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		_ = parallel.Value.Set(strconv.Itoa(atOnce)) // one that is not set only makes them slower
 	}
 	goleak.VerifyTestMain(m)

@@ -204,7 +204,7 @@ func (f *Flow) discover(ctx context.Context, issuer string) (*plan, error) {
 		case err != nil:
 			return nil, err
 		case !answer.Yes:
-			return nil, fail(StepConsent, ErrDeclined, "")
+			return nil, f.declined(ctx, answer)
 		}
 		f.told(f.broker.allowReach(ctx, c.Host, issuer, address.Class))
 	}

@@ -187,6 +187,9 @@ func (b *Broker) keepClient(ctx context.Context, issuer string, c oauthClient, r
 // forget drops the clients of this program that an issuer may no longer know. Tokens name theirs themselves.
 func (b *Broker) forget(ctx context.Context, issuer string) {
 	for _, r := range b.registrations(ctx, issuer) {
+		if !r.client.ours() { // what a person has named is theirs to change
+			continue
+		}
 		_ = b.store.Unregister(ctx, issuer, r.client.id) // one that stays is refused again, and dropped then
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ahptui/internal/guard"
 )
 
 const (
@@ -106,7 +108,7 @@ func pastedQuery(text, redirectURI string) (string, error) {
 	case !strings.Contains(text, "://"):
 		return "", errors.New("that is not an address: a code alone is not taken, since nothing shows which sign-in it belongs to. Paste the whole address, from http:// on")
 	case address != redirectURI:
-		return "", fmt.Errorf("that is another address: it begins with %s, and %s is waited for. Sign in first, and paste where that ends", bounded(address), redirectURI)
+		return "", fmt.Errorf("that is another address: it begins with %s, and %s is waited for. Sign in first, and paste where that ends", bounded(guard.Shown(address)), redirectURI)
 	case !found:
 		return "", errors.New("the address is cut off: it has to hold a question mark and what comes after it")
 	}

@@ -125,4 +125,13 @@ func TestPastedQuery(t *testing.T) {
 			t.Errorf("%.60q: %q, want %q", pasted, got, want)
 		}
 	}
+	// Wherever a server puts the code: what is wrong is told without it.
+	for _, pasted := range []string{
+		"http://127.0.0.1:1/callback#code=" + canaryCode, "http://127.0.0.1:1/callback?code=" + canaryCode, back + "#code=" + canaryCode,
+		"http://" + canaryCode + "@127.0.0.1:1/callback", "http://127.0.0.1:1\x7f/#" + canaryCode, canaryCode, "code=" + canaryCode,
+	} {
+		if _, err := pastedQuery(pasted, back); err == nil || strings.Contains(err.Error(), canaryCode) {
+			t.Errorf("%q: %v", pasted, err)
+		}
+	}
 }

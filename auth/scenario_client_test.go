@@ -131,8 +131,8 @@ func callbackScenarios() []scenario {
 		s.set = func(w *world) { set(w); w.metadata["authorization_response_iss_parameter_supported"] = true }
 		return s
 	}
-	right := back("the right iss", func(w *world, v url.Values) { v.Set("iss", w.as.URL) }, "")
-	wrong := back("another iss", func(w *world, v url.Values) { v.Set("iss", "https://evil.example") }, `the answer comes from "https://evil.example", but "{as}" was asked`)
+	right := back("R21: the right iss", func(w *world, v url.Values) { v.Set("iss", w.as.URL) }, "")
+	wrong := back("R21, T9: another iss", func(w *world, v url.Values) { v.Set("iss", "https://evil.example") }, `the answer comes from "https://evil.example", but "{as}" was asked`)
 	slash := back("an iss with a slash more", func(w *world, v url.Values) { v.Set("iss", w.as.URL+"/") }, `the answer comes from "{as}/", but "{as}" was asked`)
 	return []scenario{
 		right, announced(right), wrong, announced(wrong), slash, announced(slash),
@@ -173,7 +173,7 @@ func tokenScenarios() []scenario {
 		return answers(name, func(w *world) { w.asPaths["/token"] = says(status, text) }, "failed exchange: "+why)
 	}
 	return []scenario{
-		member("token_type in capitals", "token_type", "BEARER", doneRead),
+		member("R25: token_type in capitals", "token_type", "BEARER", doneRead),
 		member("token_type of another kind", "token_type", "DPoP", "failed exchange: the token response's token_type is not Bearer"),
 		member("no token_type", "token_type", nil, "failed exchange: the token response's token_type is not Bearer"),
 		member("no access_token", "access_token", nil, "failed exchange: the token response holds no access_token"),
@@ -187,7 +187,7 @@ func tokenScenarios() []scenario {
 		member("expires_in is negative", "expires_in", -1, "failed exchange: the token response's expires_in is negative"),
 		member("expires_in is enormous", "expires_in", int64(1)<<62, doneRead),
 		member("other scopes are granted", "scope", "other", "done other missing=read"),
-		member("more scopes are granted", "scope", "read write", "done read+write"),
+		member("R25: more scopes are granted", "scope", "read write", "done read+write"),
 		member("no scopes are granted", "scope", "", "done  missing=read"),
 		member("scopes that are none", "scope", "a\x01b", "failed exchange: the token response's scope: one holds characters that no scope may hold"),
 		member("a refresh token comes along", "refresh_token", canarySecret, doneRead),

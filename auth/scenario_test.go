@@ -64,7 +64,7 @@ type scenario struct {
 
 func scenarios() []scenario {
 	s := []scenario{
-		{"plain", func(*world) {}, toToken, lines(returned, doneRead)},
+		{"R15, B36: plain", func(*world) {}, toToken, lines(returned, doneRead)},
 	}
 	for _, group := range [][]scenario{
 		resourceScenarios(), discoveryScenarios(), refusedMetadata(), scopeScenarios(), registrationScenarios(),
@@ -119,7 +119,7 @@ func resourceScenarios() []scenario {
 			lines(started, `failed resource: the host names the authorization server "{as}", but the resource itself names ["https://good.example"]`),
 		},
 		{
-			"B16: the resource is a prefix of what the server is",
+			"R1, B16: the resource is a prefix of what the server is",
 			func(w *world) {
 				w.resource = w.rs.URL
 				w.need.Resource.Resource = w.rs.URL
@@ -134,7 +134,7 @@ func resourceScenarios() []scenario {
 			toToken, lines("discovering ", returned[1:], doneRead),
 		},
 		{
-			"nobody names an authorization server",
+			"R2: nobody names an authorization server",
 			func(w *world) {
 				w.need.Resource.AuthorizationServers = nil
 				w.rsPaths["/.well-known/oauth-protected-resource/mcp"] = says(200, `{"resource":"`+w.resource+`"}`)
@@ -142,7 +142,7 @@ func resourceScenarios() []scenario {
 			lines(askPRM), lines("discovering ", "failed resource: the host names no authorization server for the resource, nor does the resource"),
 		},
 		{
-			"the host names no authorization server, and the metadata is of another resource",
+			"R7: the host names no authorization server, and the metadata is of another resource",
 			func(w *world) {
 				w.need.Resource.AuthorizationServers = nil
 				w.rsPaths["/.well-known/oauth-protected-resource/mcp"] = says(200, `{"resource":"https://other.example/mcp","authorization_servers":["`+w.as.URL+`"]}`)
@@ -151,7 +151,7 @@ func resourceScenarios() []scenario {
 			lines("discovering ", `failed resource: the host asks for a token for "{rs}/mcp", but the metadata at {rs}/.well-known/oauth-protected-resource/mcp is of "https://other.example/mcp"`),
 		},
 		{
-			"a secret, but no authorization server to send it to",
+			"T5: a secret, but no authorization server to send it to",
 			func(w *world) {
 				w.need.Resource.AuthorizationServers = nil
 				w.need.OAuthClient = &protocol.McpOAuthClient{ClientID: "c", ClientSecret: canarySecret}
@@ -222,7 +222,7 @@ func discoveryScenarios() []scenario {
 			"B2: an issuer with a path, found at the last place", at("/oauth2/aus1", "/oauth2/aus1/.well-known/openid-configuration"),
 			lines(noPRM, tenant, rest), unverified("{as}/oauth2/aus1"),
 		},
-		{"an issuer with a path, found nowhere", at("/oauth2/aus1", ""), lines(noPRM, tenant), lines("discovering {as}/oauth2/aus1",
+		{"R8: an issuer with a path, found nowhere", at("/oauth2/aus1", ""), lines(noPRM, tenant), lines("discovering {as}/oauth2/aus1",
 			"failed discovery: no metadata of the authorization server was found: {as}/.well-known/oauth-authorization-server/oauth2/aus1: the answer is 404",
 			"{as}/.well-known/openid-configuration/oauth2/aus1: the answer is 404", "{as}/oauth2/aus1/.well-known/openid-configuration: the answer is 404")},
 		{
@@ -233,12 +233,12 @@ func discoveryScenarios() []scenario {
 			"B9: an issuer that has nothing to do with the resource's URL", at("", "/.well-known/oauth-authorization-server"),
 			lines(noPRM, askMetadata, rest), unverified("{as}"),
 		},
-		next("B4: a plain OAuth document at the OpenID place", http.NotFound),
+		next("B4, R13: a plain OAuth document at the OpenID place", http.NotFound),
 		next("B5: a page at the first place", says(200, "<!doctype html><title>App</title>")),
 		next("B6: 401 at the first place", says(401, "")),
 		next("B6: 403 at the first place", says(403, "{}")),
 		next("B6: 404 at the first place", says(404, "")),
-		next("JSON without an issuer at the first place", says(200, `{"hello":1}`)),
+		next("R9: JSON without an issuer at the first place", says(200, `{"hello":1}`)),
 		next("B10: metadata of another issuer at the first place", says(200, `{"issuer":"https://evil.example","authorization_endpoint":"https://evil.example/a","token_endpoint":"https://evil.example/t","code_challenge_methods_supported":["S256"]}`)),
 		next("a redirect into the inside at the first place", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://169.254.169.254/latest/meta-data", http.StatusFound)
@@ -307,8 +307,8 @@ func refusedMetadata() []scenario {
 	const noPKCE = "the authorization server does not say that it supports PKCE with S256 (code_challenge_methods_supported)"
 	return []scenario{
 		refuse("B12: no word about PKCE", "code_challenge_methods_supported", nil, noPKCE),
-		refuse("B12: PKCE by plain only", "code_challenge_methods_supported", []string{"plain"}, noPKCE),
-		refuse("PKCE in another case", "code_challenge_methods_supported", []string{"s256"}, noPKCE),
+		refuse("B12, T12: PKCE by plain only", "code_challenge_methods_supported", []string{"plain"}, noPKCE),
+		refuse("R11: PKCE in another case", "code_challenge_methods_supported", []string{"s256"}, noPKCE),
 		{
 			"B12: PKCE by both", func(w *world) { w.metadata["code_challenge_methods_supported"] = []string{"plain", "S256"} },
 			toToken, lines(returned, doneRead),
@@ -449,7 +449,7 @@ func consentScenarios() []scenario {
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	all := scenarios()
-	if len(all) < 100 {
+	if len(all) < 190 {
 		t.Errorf("there are only %d scenarios", len(all))
 	}
 	seen := map[string]bool{}

@@ -329,13 +329,16 @@ func signOutStories() []story {
 	signedOut := part{silently(Required), lines("ask for read: you signed out of it")}
 	return []story{
 		{"T29: both tokens are revoked, and the host is emptied", nil, []part{
-			signedIn, {signsOut(settled), lines("removed", hostIsEmptied, both)}, signedOut,
+			signedIn,
+			{signsOut(settled), lines("removed", hostIsEmptied, both)},
+			signedOut,
 			{flows(second), again("read", doneRead, hostGot(secondToken, "read"))},
 			{silently(Required, settled), lines("push", hostGot(secondToken, "read"))},
 		}},
 		{"T29: without a refresh token one is revoked", nil, []part{
 			{func(w *world) []string { delete(w.token, "refresh_token"); return flows()(w) }, signedIn.want},
-			{signsOut(settled), lines("removed", hostIsEmptied, askMetadata, revokes(canaryToken, "access_token"))}, signedOut,
+			{signsOut(settled), lines("removed", hostIsEmptied, askMetadata, revokes(canaryToken, "access_token"))},
+			signedOut,
 		}},
 		{"T29: a server that revokes nothing", func(w *world) { delete(w.metadata, "revocation_endpoint") }, []part{
 			signedIn, {signsOut(settled), lines("removed: its authorization server offers no revocation", hostIsEmptied, askMetadata)}, signedOut,
@@ -356,7 +359,8 @@ func signOutStories() []story {
 				"removed: revocation: the authorization server leads elsewhere by now than you agreed to", hostIsEmptied, askMetadata)}, signedOut,
 		}},
 		{"T29: what was signed out of is not renewed by a challenge", nil, []part{
-			signedIn, {signsOut(settled), lines("removed", hostIsEmptied, both)},
+			signedIn,
+			{signsOut(settled), lines("removed", hostIsEmptied, both)},
 			{silently(Expired), lines("ask for read: you signed out of it")},
 			{silently(InsufficientScope, requires(InsufficientScope, "write")), lines("ask for write: you signed out of it")},
 		}},

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"ahptui/auth/store"
 	"ahptui/protocol"
 )
 
@@ -420,4 +423,18 @@ func (w *world) told(events []Event) []string {
 		lines = append(lines, w.flat(line))
 	}
 	return lines
+}
+
+// onDisk opens a store in a directory of its own below dir, which keeps tokens in a file.
+func onDisk(t *testing.T, dir string) *store.Store {
+	t.Helper()
+	s := store.Open(t.Context(), store.Options{Dir: filepath.Join(dir, "auth")})
+	err := s.Use(t.Context(), store.InFile)
+	if runtime.GOOS == "windows" && err != nil {
+		t.Skipf("no file for tokens here: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

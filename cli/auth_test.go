@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"context"
 	"io"
 	"io/fs"
 	"os"
@@ -17,7 +16,6 @@ import (
 
 	"ahptui/ahpclient"
 	"ahptui/auth"
-	"ahptui/internal/secret"
 	"ahptui/internal/testkit"
 )
 
@@ -126,18 +124,9 @@ func (h home) tokensOnDisk(t *testing.T) []string {
 // hostForgets has the host drop the token for a resource, behind the commands' back.
 func hostForgets(t *testing.T, s *served, resource string) {
 	t.Helper()
-	client := ahpclient.New(ahpclient.Options{URL: s.URL, Token: secret.New(s.Token)})
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = client.Run(ctx)
-	}()
-	defer func() { stop(); <-ended }()
-	if _, err := client.Await(ctx, func(v *ahpclient.View) bool { return v.Connection.Phase == ahpclient.Connected }); err != nil {
-		t.Fatal(err)
-	}
-	if err := client.Authenticate(ctx, auth.Emptied(resource)); err != nil {
+	client := watch(t, s)
+	await(t, client, "connected", func(v *ahpclient.View) bool { return v.Connection.Phase == ahpclient.Connected })
+	if err := client.Authenticate(t.Context(), auth.Emptied(resource)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -224,6 +224,8 @@ var errAsksAgain = errors.New("the host asks again")
 
 // signIn runs the program, and opens what it says is to be opened.
 func (p *person) signIn(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, bridgeTime)
+	defer cancel()
 	cmd := p.program(ctx, append([]string{"mcp", "login", serverName, "--yes"}, p.by)...)
 	p.told = nil
 	out, err := cmd.StdoutPipe()
