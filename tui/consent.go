@@ -33,9 +33,9 @@ func (m *Model) signInInput(s *signIn) authflow.Input {
 	m.fillConsent(&in, s)
 	m.fillWay(&in, s)
 	if f := s.failure; f != nil {
-		in.Failure = authflow.Failure{Step: stepWords(f.Step), Cause: own(f.Err.Error()), Remedy: own(f.Remedy)}
-		if f.Said != "" { // quoted: nobody vouches for it
-			in.Failure.Cause = own(f.Err.Error() + ": “" + f.Said + "”")
+		in.Failure = authflow.Failure{
+			Step: stepWords(f.Step), Cause: own(f.Err.Error()), Expected: clean(f.Expected), Received: clean(f.Received), Said: clean(f.Said),
+			Remedy: own(f.Remedy),
 		}
 	}
 	in.Warnings = append(in.Warnings, m.signInWarnings(s)...)

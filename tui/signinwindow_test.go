@@ -429,7 +429,7 @@ func TestContradiction(t *testing.T) {
 	d.block("c2", "tracker.list", "required", "tracker:read")
 	d.look()
 	d.key("a", "g")
-	d.shows("No access", "comparing it with what the resource says of itself", "https://elsewhere.example", d.server.Issuer())
+	d.shows("No access", "comparing it with what the resource says of itself", `received ["https://elsewhere.example"]`, "expected "+d.server.Issuer())
 	if d.person.opened != 0 {
 		t.Error("the browser was opened")
 	}

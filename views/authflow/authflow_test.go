@@ -64,8 +64,9 @@ func stages() map[string]authflow.Input {
 	})
 	add("failed", authflow.Failed, func(in *authflow.Input) {
 		in.Failure = authflow.Failure{
-			Step:   safetext.Const("reading the metadata of the authorization server"),
-			Cause:  safetext.Const("it calls itself http://127.0.0.1:41873/ and not http://127.0.0.1:41873"),
+			Step:     safetext.Const("reading the metadata of the authorization server"),
+			Cause:    safetext.Const("it calls itself http://127.0.0.1:41873/ and not http://127.0.0.1:41873"),
+			Expected: safetext.Const("http://127.0.0.1:41873"), Received: safetext.Const("http://127.0.0.1:41873/"), Said: safetext.Const("no such tenant"),
 			Remedy: safetext.Const("the server's own metadata is at fault; ask who runs it"),
 		}
 	})
@@ -295,7 +296,7 @@ func hostile() []authflow.Input {
 				Stage: stage, Server: text, Call: text, Reason: text, Description: text, Host: text, HostURL: link, Receives: text, Resource: link, Issuer: link,
 				OtherIssuers: []safetext.Link{link}, OtherOrigins: []safetext.Link{link}, Scopes: []authflow.Scope{{Name: text, Asked: true}, {Name: text, Held: true}},
 				Client: text, Metadata: authflow.Unavailable, MetadataNote: text, Warnings: []safetext.Text{text}, Progress: text, Since: text, Passed: []safetext.Text{text},
-				URL: safetext.URL(s), Failure: authflow.Failure{Step: text, Cause: text, Remedy: text}, Notice: text, Keys: authflow.Keys{GoOn: text, Copy: text, Open: text, NotNow: text, Back: text},
+				URL: safetext.URL(s), Failure: authflow.Failure{Step: text, Cause: text, Expected: text, Received: text, Said: text, Remedy: text}, Notice: text, Keys: authflow.Keys{GoOn: text, Copy: text, Open: text, NotNow: text, Back: text},
 			})
 		}
 	}

@@ -151,15 +151,23 @@ func (p *painter) more() {
 // quote is what the server says. Nobody vouches for it, so each of its lines is
 // marked as quoted, and it stands where it pushes nothing else off the screen.
 func (p *painter) quote() {
-	const mark = 2
-	if p.in.Description.Empty() {
-		return
-	}
 	label := "it says"
-	for _, line := range p.in.Description.Wrap(p.room() - mark) {
-		p.row(label, frame.Line{}.Own(p.theme.Dim, p.theme.Frame.Vertical+" ").Add(p.theme.Dim, line))
+	for _, line := range p.quoted(p.in.Description, p.room()) {
+		p.row(label, line)
 		label = ""
 	}
+}
+
+// quoted are the lines of what a peer says, each of them marked.
+func (p *painter) quoted(text safetext.Text, width int) (lines []frame.Line) {
+	if text.Empty() {
+		return nil
+	}
+	mark := p.theme.Frame.Vertical + " "
+	for _, line := range text.Wrap(width - len([]rune(mark))) {
+		lines = append(lines, frame.Line{}.Own(p.theme.Dim, mark).Add(p.theme.Dim, line))
+	}
+	return lines
 }
 
 // parties are what a token is for, who gets it and who makes it, and how much of
@@ -354,6 +362,11 @@ func (p *painter) failure() {
 	}
 	p.paragraph(badge.Style, safetext.Concat(frame.Own(badge.Glyph+" "), words))
 	p.paragraph(p.theme.Text, p.in.Failure.Cause)
+	p.field("expected", p.theme.Text, p.in.Failure.Expected)
+	p.field("received", p.theme.Text, p.in.Failure.Received)
+	for _, line := range p.quoted(p.in.Failure.Said, p.inside()) {
+		p.put(line)
+	}
 	p.paragraph(p.theme.Prompt, p.in.Failure.Remedy)
 	p.blank()
 }

@@ -122,8 +122,13 @@ const (
 
 // Failure is why there is no access.
 type Failure struct {
-	Step   safetext.Text // such as "finding the authorization server"
-	Cause  safetext.Text
+	Step  safetext.Text // such as "finding the authorization server"
+	Cause safetext.Text
+	// Expected and Received are two values that should be the same, below each
+	// other, where that is what went wrong.
+	Expected, Received safetext.Text
+
+	Said   safetext.Text // what the server says to it: it is quoted
 	Remedy safetext.Text // what the person can do
 }
 
