@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -183,11 +184,11 @@ func TestCommandNeedsSignIn(t *testing.T) {
 			Err:       &jsonrpc.Error{Code: protocol.CodeAuthRequired, Message: "sign in"},
 		}
 	}
-	start := func(t *testing.T, refusals int) (d *signInDriver, given *int) {
+	start := func(t *testing.T, refusals int64) (d *signInDriver, given *atomic.Int64) {
 		t.Helper()
-		d, given = newKeepingDriver(t, oauthserver.Options{}), new(int)
+		d, given = newKeepingDriver(t, oauthserver.Options{}), new(atomic.Int64)
 		d.host.create = func(context.Context, string, protocol.URI) (protocol.URI, error) {
-			if *given++; *given <= refusals {
+			if given.Add(1) <= refusals {
 				return "", refusal(d)
 			}
 			return sessionB, nil
@@ -201,8 +202,8 @@ func TestCommandNeedsSignIn(t *testing.T) {
 		d.consent()
 		d.handed()
 		d.closed()
-		if *given != 2 || d.m.current.session != sessionB {
-			t.Errorf("it was given %d times, %s is on the screen", *given, d.m.current.session)
+		if given.Load() != 2 || d.m.current.session != sessionB {
+			t.Errorf("it was given %d times, %s is on the screen", given.Load(), d.m.current.session)
 		}
 	})
 	t.Run("a token is held", func(t *testing.T) {
@@ -212,8 +213,8 @@ func TestCommandNeedsSignIn(t *testing.T) {
 		d.key("n", "enter")
 		d.handed()
 		d.closed()
-		if *given != 2 || d.person.opened != 1 {
-			t.Errorf("it was given %d times, the browser opened %d times", *given, d.person.opened)
+		if given.Load() != 2 || d.person.opened != 1 {
+			t.Errorf("it was given %d times, the browser opened %d times", given.Load(), d.person.opened)
 		}
 	})
 	t.Run("refused all the same", func(t *testing.T) {
@@ -222,7 +223,7 @@ func TestCommandNeedsSignIn(t *testing.T) {
 		d.key("n", "enter")
 		d.consent()
 		d.handed()
-		d.until("refusal", func() bool { return *given == 2 })
+		d.until("refusal", func() bool { return given.Load() == 2 })
 		d.shows("sign in (-32007)")
 		if d.m.signIn != nil {
 			t.Error("it is asked for again")
@@ -235,8 +236,8 @@ func TestCommandNeedsSignIn(t *testing.T) {
 		d.shows("Grant access?")
 		d.key("esc")
 		d.shows("New session", "the host wants you to sign in first")
-		if *given != 1 || d.m.errand != nil {
-			t.Errorf("it was given %d times", *given)
+		if given.Load() != 1 || d.m.errand != nil {
+			t.Errorf("it was given %d times", given.Load())
 		}
 	})
 }
