@@ -9,6 +9,7 @@ import (
 	"ahptui/ahpclient"
 	"ahptui/auth"
 	"ahptui/internal/safetext"
+	"ahptui/protocol"
 	"ahptui/views/status"
 )
 
@@ -60,6 +61,41 @@ func (m *Model) beginErrand(what, method string, err error, again func() tea.Cmd
 		}
 		return errandMsg{e, left}
 	}), true
+}
+
+// errandOnce is beginErrand for what the program does by itself about a channel:
+// after one sign-in it does not ask for another.
+func (m *Model) errandOnce(about protocol.URI, what, method string, err error, again func() tea.Cmd) tea.Cmd {
+	key := target{about, method}
+	if m.errands[key] {
+		return nil
+	}
+	cmd, ok := m.beginErrand(what, method, err, again)
+	if ok {
+		if len(m.errands) >= maxResources {
+			clear(m.errands)
+		}
+		m.errands[key] = true
+	}
+	return cmd
+}
+
+// openAfterSignIn signs in for the session or the chat on the screen, where the host
+// does not let it be opened before.
+func (m *Model) openAfterSignIn() tea.Cmd {
+	for uri, kind := range map[protocol.URI]protocol.ChannelKind{m.current.session: protocol.SessionKind, m.current.chat: protocol.ChatKind} {
+		c := m.view.Channels[uri]
+		if c == nil || c.Err == nil || m.stale() || m.errand != nil || m.signIn != nil {
+			continue
+		}
+		if cmd := m.errandOnce(uri, "open what is on the screen", "subscribe", c.Err, func() tea.Cmd {
+			m.open(uri, kind)
+			return nil
+		}); cmd != nil {
+			return cmd
+		}
+	}
+	return nil
 }
 
 // errandGoesOn asks the person for what is left, one after the other, or gives the

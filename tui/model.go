@@ -54,7 +54,8 @@ type Model struct {
 	signIn    *signIn // nil: none runs or is shown
 	handovers handovers
 	storage   storage
-	errand    *errand // nil: no command waits for a sign-in
+	errand    *errand         // nil: no command waits for a sign-in
+	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
 	older     older
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
@@ -79,7 +80,7 @@ func newModel(opts Options, link *bridge) *Model {
 	m := &Model{
 		opts: opts, link: link, keys: opts.Keys, theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
-		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{},
+		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -113,7 +114,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen())
+	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
 	m.compose()
 	m.watchQuestion()
 	return m, tea.Batch(cmd, m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
@@ -150,7 +151,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case sessionMsg:
 		return m.sessionMade(msg)
 	case olderMsg:
-		m.olderLoaded(msg)
+		return m.olderLoaded(msg)
 	case connectedMsg:
 		return m.connectionMade(msg)
 	case tea.KeyPressMsg:

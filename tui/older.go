@@ -56,10 +56,15 @@ func (m *Model) loadOlder() tea.Cmd {
 }
 
 // olderLoaded notes what became of a page. What was loaded is in the view.
-func (m *Model) olderLoaded(msg olderMsg) {
-	if m.older.page == msg.page {
-		m.older = older{page: msg.page, err: msg.err}
+func (m *Model) olderLoaded(msg olderMsg) tea.Cmd {
+	if m.older.page != msg.page {
+		return nil
 	}
+	m.older = older{page: msg.page, err: msg.err}
+	return m.errandOnce(msg.page.chat, "load earlier turns", "fetchTurns", msg.err, func() tea.Cmd {
+		m.older = older{} // it is looked for again
+		return nil
+	})
 }
 
 // tryOlderAgain lets a page that could not be loaded be tried once more, since

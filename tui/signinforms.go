@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,6 +28,10 @@ type signInForm struct {
 func (o *signInForm) context() keymap.Context { return keymap.Form }
 
 func (o *signInForm) update(m *Model, msg tea.Msg) tea.Cmd {
+	if paste, ok := msg.(tea.PasteMsg); ok && len(paste.Content) > prompt.MaxField {
+		o.input.Failure = own(fmt.Sprintf("what was pasted is left out: it is longer than %d bytes", prompt.MaxField))
+		return nil
+	}
 	switch o.view.Update(msg) {
 	case prompt.Submit:
 		if o.input.Failure = o.submit(o.view); o.input.Failure.Empty() {

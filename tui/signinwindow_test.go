@@ -459,3 +459,17 @@ func TestLateBrowser(t *testing.T) {
 	d.key("enter")
 	d.lacks("Where did the browser end?")
 }
+
+// TestPasteTooMuch: what is too long for a field is not lost without a word.
+func TestPasteTooMuch(t *testing.T) {
+	t.Parallel()
+	d := newSignInDriver(t, large)
+	d.key("g")
+	d.shows("Grant access?")
+	d.key("p")
+	d.consent()
+	d.shows("the address at which the browser ends")
+	d.key("enter")
+	d.send(tea.PasteMsg{Content: strings.Repeat("x", 9<<10)})
+	d.sees("what was pasted is left out: it is longer than 8192 bytes")
+}

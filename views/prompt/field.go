@@ -13,8 +13,8 @@ import (
 	"ahptui/views/glyph"
 )
 
-// maxField bounds what is typed into a field, in bytes: a path or a URL.
-const maxField = 8 << 10
+// MaxField bounds what is typed into a field, in bytes: a path or a URL.
+const MaxField = 8 << 10
 
 // field is a text input that holds stand-ins for what is not ASCII.
 type field struct {
@@ -41,7 +41,7 @@ func (f *field) insert(s string) {
 	s = glyph.Typed(s, false)
 	held, at := []rune(f.input.Value()), f.input.Position()
 	before := f.glyphs.Joined(string(held[:at]), s)
-	if len(f.value())+len(s) > maxField {
+	if len(f.value())+len(s) > MaxField {
 		return
 	}
 	in, n := f.glyphs.In(before + s)

@@ -84,7 +84,7 @@ func TestFieldScrolls(t *testing.T) {
 func TestFieldLimit(t *testing.T) {
 	t.Parallel()
 	f := typing(t, "kept")
-	f.update(tea.PasteMsg{Content: strings.Repeat("x", maxField)})
+	f.update(tea.PasteMsg{Content: strings.Repeat("x", MaxField)})
 	if f.value() != "kept" {
 		t.Errorf("%d bytes were taken", len(f.value()))
 	}
