@@ -25,7 +25,7 @@ func TestStorage(t *testing.T) {
 	d.sees("the token is kept in this program until it ends, as there is no keyring; K keeps it for longer")
 	d.m.servers.Select(d.m.refOf("id-tracker"))
 	d.key("tab", "enter")
-	d.sees("for tracker:read, ends in 9 min", "in this program until it ends")
+	d.sees("for tracker:read, ends in ", "in this program until it ends")
 	d.key("esc", "K")
 	d.sees("Where are tokens kept?", "Not the keyring: ")
 	d.key("2")
