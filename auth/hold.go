@@ -8,11 +8,11 @@ import (
 	"ahptui/auth/store"
 )
 
-// Times of a challenge.
-const (
-	hostPatience = 15 * time.Second // for a host to do something with a token that it was given
-	declineTime  = 10 * time.Minute // in which nobody is asked again by itself for what they said no to
-)
+// HostPatience is how long a host may do nothing with a token that it took.
+const HostPatience = 15 * time.Second
+
+// declineTime is how long nobody is asked again by itself for what they said no to.
+const declineTime = 10 * time.Minute
 
 // maxRemembered bounds what is remembered of challenges, which a host makes as many of as it likes.
 const maxRemembered = 1024
@@ -147,7 +147,7 @@ func (b *Broker) look(ctx context.Context, c Challenge) (Held, store.Token) {
 	h := Held{Never: about.Never, SignedOut: about.SignedOut || err != nil}
 	done := b.triedFor(c)
 	h.StepUps, h.Pushed, h.Refreshed = done.stepUps, done.pushed, done.refreshed
-	h.Pending = !done.pushedAt.IsZero() && time.Since(done.pushedAt) < hostPatience
+	h.Pending = !done.pushedAt.IsZero() && time.Since(done.pushedAt) < HostPatience
 	b.mu.Lock()
 	h.Declined = time.Since(b.declined[c.Key()]) < declineTime
 	b.mu.Unlock()

@@ -12,9 +12,6 @@ import (
 	"ahptui/internal/jsonrpc"
 )
 
-// hostPatience is how long a host may say nothing after it took a token.
-const hostPatience = 15 * time.Second
-
 // login is a sign-in by command.
 type login struct {
 	*app
@@ -194,7 +191,7 @@ func (l *login) handOver(ctx context.Context, broker *auth.Broker, wait authWait
 	if err := l.tellKept(ctx); err != nil || wait.look == nil {
 		return wentOn, err
 	}
-	waiting, cancel := context.WithTimeout(ctx, hostPatience)
+	waiting, cancel := context.WithTimeout(ctx, auth.HostPatience)
 	defer cancel()
 	var end waitEnd
 	_, err := l.client.Await(waiting, func(v *ahpclient.View) bool {

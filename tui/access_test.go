@@ -402,7 +402,7 @@ func TestAccessRecords(t *testing.T) {
 	d := drive(t, busyHost)
 	for i := range 3 * maxGranted {
 		d.m.clock.now = d.m.clock.now.Add(time.Second)
-		d.m.record(target{chatA, fmt.Sprint(i)}, []string{"a"})
+		d.m.record(target{chatA, fmt.Sprint(i)}, &auth.Grant{Scopes: []string{"a"}})
 	}
 	if len(d.m.granted) != maxGranted {
 		t.Errorf("%d records", len(d.m.granted))

@@ -213,7 +213,7 @@ func (m *Model) heldHanded(msg heldMsg) {
 	name := askedFor(msg.challenge)
 	switch d := msg.decision; {
 	case d.Act == auth.ActWait:
-		m.handovers.waiting[msg.challenge.Key()] = m.clock.now.Add(hostPatience)
+		m.handovers.waiting[msg.challenge.Key()] = m.clock.now.Add(auth.HostPatience)
 	case msg.err != nil:
 		m.tell(status.Problem, "the host did not take the token for "+name+": "+msg.err.Error())
 	case msg.grant != nil:

@@ -7,7 +7,6 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/protocol"
-	"ahptui/views/prompt"
 	"ahptui/views/status"
 	"ahptui/views/transcript"
 )
@@ -135,9 +134,9 @@ func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
 	case keymap.ServerDetail:
 		m.push(newServerDetail(m))
 	case keymap.SignOut:
-		m.push(newSignOut(m))
+		m.askSignOut()
 	case keymap.KeepTokens:
-		m.push(&storageOverlay{prompt.NewPick(m.theme)})
+		m.askStorage()
 	default:
 		m.guard.moved = true
 		return m.move(id)

@@ -81,6 +81,38 @@ func (o *helpOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
 	return m.placed(screen, o.view.View(in), nil)
 }
 
+// pickOverlay asks which of a few things is to be done.
+type pickOverlay struct {
+	view   *prompt.Pick
+	input  func() prompt.PickInput
+	choose func(option int) tea.Cmd
+}
+
+// pick shows a question, which is put together anew each time that it is drawn.
+func (m *Model) pick(input func() prompt.PickInput, choose func(option int) tea.Cmd) {
+	m.push(&pickOverlay{prompt.NewPick(m.theme), input, choose})
+}
+
+func (o *pickOverlay) context() keymap.Context { return keymap.Overlay }
+
+func (o *pickOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
+	option, event := o.view.Update(o.input(), msg)
+	switch event {
+	case prompt.Submit:
+		m.remove(o)
+		return o.choose(option)
+	case prompt.Cancel:
+		m.remove(o)
+	case prompt.Nothing, prompt.Help:
+	}
+	return nil
+}
+
+func (o *pickOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
+	o.view.SetSize(m.width, m.height)
+	return m.placed(screen, o.view.View(o.input()), nil)
+}
+
 // leaving asks before what was written and not sent is lost.
 type leaving struct{ view *prompt.Confirm }
 

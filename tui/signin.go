@@ -17,9 +17,6 @@ import (
 	"ahptui/views/status"
 )
 
-// hostPatience is how long a host may say nothing after it took a token.
-const hostPatience = 15 * time.Second
-
 // The steps that come after those of a flow.
 const (
 	stepHandOver auth.Step = "authenticate" // the host is given the token
@@ -72,8 +69,9 @@ type way struct {
 
 // grantRecord is what was granted to something, and when.
 type grantRecord struct {
-	scopes []string
-	at     time.Time
+	resource string
+	scopes   []string
+	at       time.Time
 }
 
 // maxGranted bounds the records.
@@ -281,7 +279,7 @@ func (m *Model) watchSignIn() tea.Cmd {
 	now, waits := m.still(s.access)
 	switch {
 	case !waits && s.grant != nil:
-		m.record(s.access.target(), s.grant.Scopes)
+		m.record(s.access.target(), s.grant)
 		m.tellChoice()
 		a := s.access
 		m.endSignIn(s)
@@ -299,7 +297,7 @@ func (m *Model) watchSignIn() tea.Cmd {
 
 // watchHost looks at what the host does with the token.
 func (m *Model) watchHost(s *signIn, now access) {
-	silentUntil := s.heard.Add(hostPatience)
+	silentUntil := s.heard.Add(auth.HostPatience)
 	switch {
 	case now.requirement == nil:
 		s.moved, s.failure = true, nil
@@ -315,7 +313,7 @@ func (m *Model) watchHost(s *signIn, now access) {
 		m.clock.at(silentUntil)
 	default:
 		s.failure = &auth.Failure{
-			Step: stepHost, Err: fmt.Errorf("the host took the token and has done nothing with it for %v", hostPatience),
+			Step: stepHost, Err: fmt.Errorf("the host took the token and has done nothing with it for %v", auth.HostPatience),
 			Remedy: "Wait for it, restart the server, or try again.",
 		}
 	}
@@ -328,8 +326,8 @@ func sameRequirement(a, b *protocol.McpAuthRequirement) bool {
 }
 
 // record notes what was granted.
-func (m *Model) record(t target, scopes []string) {
-	m.granted[t] = grantRecord{scopes, m.clock.now}
+func (m *Model) record(t target, g *auth.Grant) {
+	m.granted[t] = grantRecord{g.Resource, g.Scopes, m.clock.now}
 	for len(m.granted) > maxGranted {
 		oldest := t
 		for other, r := range m.granted {

@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ahptui/ahpclient"
+	"ahptui/auth"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/oauthserver"
 	"ahptui/keymap"
@@ -420,7 +421,7 @@ func TestSignInSilent(t *testing.T) {
 	d.consent()
 	d.handed()
 	d.shows("the host has the token")
-	d.pass(hostPatience - time.Millisecond)
+	d.pass(auth.HostPatience - time.Millisecond)
 	d.lacks("No access")
 	d.pass(time.Millisecond)
 	d.sees("No access", "has done nothing with it for 15s")
@@ -474,7 +475,7 @@ func TestSignInServer(t *testing.T) {
 	d.shows("the host has the token")
 	d.state(protocol.McpStarting)
 	d.sees("the server starts")
-	d.pass(2 * hostPatience)
+	d.pass(2 * auth.HostPatience)
 	d.lacks("No access")
 	d.state(protocol.McpAuthRequired)
 	d.sees("No access", "asks again")

@@ -12,7 +12,6 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/authflow"
-	"ahptui/views/prompt"
 )
 
 // signInOverlay is the window of a sign-in.
@@ -62,7 +61,7 @@ func (o *signInOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 		m.decline(s)
 	case keymap.KeepTokens:
 		if m.whyNoStorage().Empty() {
-			m.push(&storageOverlay{prompt.NewPick(m.theme)})
+			m.askStorage()
 		}
 	case keymap.AppHelp:
 		m.push(newHelp(m))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,73 +14,32 @@ import (
 	"ahptui/auth"
 	"ahptui/auth/store"
 	"ahptui/internal/safetext"
-	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/prompt"
 	"ahptui/views/status"
 )
 
-// signOutOverlay asks what to sign out of.
-type signOutOverlay struct {
-	view     *prompt.Pick
-	server   string // the name of the selected one; empty if it is of no resource that is known
-	resource string
-}
-
-func newSignOut(m *Model) *signOutOverlay {
-	o := &signOutOverlay{view: prompt.NewPick(m.theme)}
-	if srv, ok := m.selectedServer(); ok {
-		if resource := m.resourceOf(m.current.session, srv); resource != "" {
-			o.server, o.resource = srv.Name, resource
-		}
-	}
-	return o
-}
-
-func (o *signOutOverlay) context() keymap.Context { return keymap.Overlay }
-
-// choices are what can be signed out of, the least first.
-func (o *signOutOverlay) choices(m *Model) []store.Which {
+// askSignOut asks what to sign out of, the least first.
+func (m *Model) askSignOut() {
 	host := m.conn.Identity.ID
-	list := []store.Which{{Host: host}, {}}
-	if o.resource != "" {
-		list = slices.Insert(list, 0, store.Which{Host: host, Resource: o.resource})
-	}
-	return list
-}
-
-func (o *signOutOverlay) input(m *Model) prompt.PickInput {
+	choices := []store.Which{{Host: host}, {}}
 	in := prompt.PickInput{
 		Title:   safetext.Const("Sign out?"),
 		Text:    []safetext.Text{safetext.Const("The tokens are removed here, revoked where their servers offer that, and taken from the host. Nothing is handed over again until you ask for it.")},
 		Options: []safetext.Text{safetext.Concat(safetext.Const("everything of the host "), m.hostName()), safetext.Const("everything of all hosts")},
 	}
-	if o.resource != "" {
-		in.Options = slices.Insert(in.Options, 0, safetext.Concat(clean(o.server), safetext.Const(": "), safetext.URL(o.resource).Text()))
+	if srv, ok := m.selectedServer(); ok {
+		if resource := m.resourceOf(m.current.session, srv); resource != "" {
+			choices = slices.Insert(choices, 0, store.Which{Host: host, Resource: resource})
+			in.Options = slices.Insert(in.Options, 0, safetext.Concat(clean(srv.Name), safetext.Const(": "), safetext.URL(resource).Text()))
+		}
 	}
-	return in
-}
-
-func (o *signOutOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
-	option, event := o.view.Update(o.input(m), msg)
-	switch event {
-	case prompt.Submit:
-		m.remove(o)
-		return m.signOut(o.choices(m)[option])
-	case prompt.Cancel:
-		m.remove(o)
-	case prompt.Nothing, prompt.Help:
-	}
-	return nil
-}
-
-func (o *signOutOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
-	o.view.SetSize(m.width, m.height)
-	return m.placed(screen, o.view.View(o.input(m)), nil)
+	m.pick(func() prompt.PickInput { return in }, func(option int) tea.Cmd { return m.signOut(choices[option]) })
 }
 
 // signedOutMsg tells what came of signing out.
 type signedOutMsg struct {
+	which   store.Which
 	out     auth.SignedOut
 	emptied int   // resources of which the host has no token any more
 	err     error // of the store, or of the host
@@ -113,7 +73,7 @@ func (m *Model) signOut(which store.Which) tea.Cmd {
 			}
 			emptied++
 		}
-		return signedOutMsg{out, emptied, errors.Join(failures...)}
+		return signedOutMsg{which, out, emptied, errors.Join(failures...)}
 	})
 }
 
@@ -153,7 +113,9 @@ func (m *Model) signedOut(msg signedOutMsg) {
 		m.tell(status.Warning, "what is in "+path+" could not be read, and not be revoked")
 	}
 	m.tell(status.Success, fmt.Sprintf("signed out: %d revoked, %d only removed; taken from the host: %d", revoked, kept, msg.emptied))
-	clear(m.granted)
+	maps.DeleteFunc(m.granted, func(_ target, r grantRecord) bool {
+		return msg.which.Resource == "" || msg.which.Resource == r.resource
+	})
 }
 
 // resourceOf is what a server needs, or needed when it last asked; empty if it

@@ -107,17 +107,14 @@ func (m *Model) fillToken(row *servers.Row, s protocol.Server) {
 	row.Token, row.Kept = own(words), m.kept()
 }
 
-// storageOverlay asks where tokens are to be kept.
-type storageOverlay struct{ view *prompt.Pick }
-
-func (o *storageOverlay) context() keymap.Context { return keymap.Overlay }
-
-// storagePlaces are the places that can be chosen, in the order of the question.
-func storagePlaces() []store.Place {
-	return []store.Place{store.InSession, store.InFile, store.InKeyring}
+// askStorage asks where tokens are to be kept.
+func (m *Model) askStorage() {
+	places := []store.Place{store.InSession, store.InFile, store.InKeyring}
+	m.pick(m.storageInput, func(option int) tea.Cmd { return m.keepIn(places[option]) })
 }
 
-func (o *storageOverlay) input(m *Model) prompt.PickInput {
+// storageInput is that question: its options are in the order of the places.
+func (m *Model) storageInput() prompt.PickInput {
 	s := m.storage.status
 	in := prompt.PickInput{
 		Title: safetext.Const("Where are tokens kept?"),
@@ -138,24 +135,6 @@ func (o *storageOverlay) input(m *Model) prompt.PickInput {
 		in.Text = append(in.Text, own("A damaged file was set aside as "+path+"."))
 	}
 	return in
-}
-
-func (o *storageOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
-	option, event := o.view.Update(o.input(m), msg)
-	switch event {
-	case prompt.Submit:
-		m.remove(o)
-		return m.keepIn(storagePlaces()[option])
-	case prompt.Cancel:
-		m.remove(o)
-	case prompt.Nothing, prompt.Help:
-	}
-	return nil
-}
-
-func (o *storageOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
-	o.view.SetSize(m.width, m.height)
-	return m.placed(screen, o.view.View(o.input(m)), nil)
 }
 
 // whyNoStorage says why there is nothing to choose.

@@ -68,19 +68,19 @@ func (p *painter) code(code safetext.Text) {
 
 // large draws letters as large as there is room for; with no room there are none.
 func (p *painter) large(list []string) []string {
-	halves := p.theme.Halves
+	halves, full := p.theme.Halves, "#"
+	if halves[3] != "" {
+		full = halves[3]
+	}
+	whole := func(upper, _ bool) string { return [2]string{" ", full}[bit(upper)] }
 	room := p.width - 2
 	switch width := len(list)*(letterWidth+1) - 1; {
 	case 2*width <= room && p.height >= 4*letterHeight:
-		full := halves[3]
-		if full == "" {
-			full = "#"
-		}
-		return rows(list, 2, func(upper, _ bool) string { return map[bool]string{true: full, false: " "}[upper] }, 1)
+		return rows(list, 2, whole, 1)
 	case width > room:
 		return nil
 	case halves[3] == "":
-		return rows(list, 1, func(upper, _ bool) string { return map[bool]string{true: "#", false: " "}[upper] }, 1)
+		return rows(list, 1, whole, 1)
 	}
 	return rows(list, 1, func(upper, lower bool) string { return halves[bit(upper)+2*bit(lower)] }, 2)
 }
@@ -92,8 +92,8 @@ func bit(is bool) int {
 	return 0
 }
 
-// rows draws letters with a sign for one or two squares above each other, each as
-// many columns wide.
+// rows draws letters with a sign for step squares above each other, so many columns
+// wide.
 func rows(list []string, columns int, sign func(upper, lower bool) string, step int) []string {
 	var lines []string
 	for y := 0; y < letterHeight; y += step {
