@@ -161,6 +161,9 @@ func (d *signInDriver) accept(_ context.Context, p *protocol.AuthenticateParams)
 	err := d.refusal
 	d.mu.Unlock()
 	d.tokens <- p
+	if _, ok := errors.AsType[*ahpclient.AuthRequiredError](err); ok {
+		return err
+	}
 	if refused, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return &jsonrpc.Error{Code: refused.Code, Message: refused.Message + ": Bearer " + p.Token}
 	}

@@ -272,6 +272,23 @@ func TestSignOut(t *testing.T) {
 	}
 }
 
+// TestSignOutOfNothing: a host that says it wants a sign-in has no token, so that
+// nothing stood in the way.
+func TestSignOutOfNothing(t *testing.T) {
+	t.Parallel()
+	d := newKeepingDriver(t, oauthserver.Options{})
+	d.signedIn()
+	d.says(d.needsSignIn())
+	d.key("tab", "O", "2")
+	d.shows("signed out: 1 revoked, 0 only removed; taken from the host: 1")
+	d.lacks("may still have")
+	d.says(errors.New("gone"))
+	d.state(protocol.McpAuthRequired)
+	d.m.servers.Select(d.m.refOf("id-tracker"))
+	d.key("O", "1")
+	d.shows("the host may still have the token for " + d.resource)
+}
+
 // TestTokenCountdown: a call that waits for a person tells when the token that it will
 // need is about to end.
 func TestTokenCountdown(t *testing.T) {

@@ -67,7 +67,8 @@ func (m *Model) signOut(which store.Which) tea.Cmd {
 		defer cancel()
 		emptied, failures := 0, []error{err}
 		for _, resource := range given {
-			if err := host.Authenticate(ctx, auth.Emptied(resource)); err != nil {
+			err := host.Authenticate(ctx, auth.Emptied(resource))
+			if _, none := errors.AsType[*ahpclient.AuthRequiredError](err); !none && err != nil { // else it has none
 				failures = append(failures, fmt.Errorf("the host may still have the token for %s: %w", resource, err))
 				continue
 			}
