@@ -413,7 +413,7 @@ func TestAccessRecords(t *testing.T) {
 	if _, ok := d.m.granted[target{chatA, fmt.Sprint(3*maxGranted - 1)}]; !ok {
 		t.Error("the newest is gone")
 	}
-	d.m.record(target{chatA, "no scopes"}, nil)
+	d.m.record(target{chatA, "no scopes"}, &auth.Grant{})
 	if got := d.m.grantWords(target{chatA, "no scopes"}).String(); got != "you granted access" {
 		t.Errorf("said %q", got)
 	}
