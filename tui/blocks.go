@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/status"
@@ -48,6 +49,7 @@ func (m *Model) landOnBlock() {
 
 // nextBlocked goes to the block after the one that is selected.
 func (m *Model) nextBlocked() tea.Cmd {
+	m.guard.moved = true
 	list := m.blocks()
 	if len(list) == 0 {
 		return nil
@@ -61,6 +63,7 @@ func (m *Model) nextBlocked() tea.Cmd {
 
 // newestBlocked goes to what was blocked last.
 func (m *Model) newestBlocked() tea.Cmd {
+	m.guard.moved = true
 	list := m.blocks()
 	if len(list) == 0 {
 		return nil
@@ -73,6 +76,13 @@ func (m *Model) newestBlocked() tea.Cmd {
 		}
 	}
 	return m.goTo(newest)
+}
+
+func (m *Model) whyNoBlock() safetext.Text {
+	if m.scene.status.Blocked == 0 {
+		return safetext.Const("nothing waits for you")
+	}
+	return safetext.Text{}
 }
 
 // goTo goes to a block, wherever it is; at once if its chat is there. What the

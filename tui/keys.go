@@ -38,7 +38,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.notices.hint(m.clock.now, why)
 		return nil
 	}
-	return m.do(id, msg)
+	return m.commands[id].do(m, msg)
 }
 
 // sayWhere tells in which panel a key works that does nothing in this one.
@@ -87,61 +87,24 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// do does what a key stands for.
-func (m *Model) do(id keymap.ID, msg tea.KeyPressMsg) tea.Cmd {
-	switch id {
-	case keymap.AppQuit:
-		return m.leave()
-	case keymap.AppHelp:
-		m.push(newHelp(m))
-	case keymap.HostRefresh:
-		m.refresh()
-	case keymap.BlockNext:
-		m.guard.moved = true
-		return m.nextBlocked()
-	case keymap.BlockNewest:
-		m.guard.moved = true
-		return m.newestBlocked()
-	case keymap.PanelNext, keymap.PanelPrevious:
-		m.guard.moved = true
-		m.settle()
-		m.setFocus(neighbour(m.focus, id == keymap.PanelNext))
-	case keymap.SessionNew:
-		m.push(newSessionForm(m))
-	case keymap.SessionOpen, keymap.ComposerFocus:
-		m.settle()
-		m.setFocus(keymap.Composer)
-	case keymap.ComposerLeave:
-		m.guard.moved = true
-		m.setFocus(m.back)
-		m.openChat()
-	case keymap.ComposerNewline:
-		m.composer.Newline()
-	case keymap.ComposerSend:
-		m.send()
-	case keymap.TurnCancel:
-		m.cancel()
-	case keymap.DetailToggle:
-		m.detail()
-	case keymap.AccessGrant:
-		return m.grant()
-	case keymap.CallApprove, keymap.CallDeny:
-		m.answer(id == keymap.CallApprove)
-	case keymap.CallOption:
-		m.choose(m.keys.Index(msg, id))
-	case keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle:
-		m.actOnServer(id)
-	case keymap.ServerDetail:
-		m.push(newServerDetail(m))
-	case keymap.SignOut:
-		m.askSignOut()
-	case keymap.KeepTokens:
-		m.askStorage()
-	default:
-		m.guard.moved = true
-		return m.move(id)
-	}
-	return nil
+// goBeside gives the keys to the next panel or to the one before.
+func (m *Model) goBeside(next bool) {
+	m.guard.moved = true
+	m.settle()
+	m.setFocus(neighbour(m.focus, next))
+}
+
+// write gives the keys to the composer.
+func (m *Model) write() {
+	m.settle()
+	m.setFocus(keymap.Composer)
+}
+
+// stopWriting gives the keys back to the panel that they were taken from.
+func (m *Model) stopWriting() {
+	m.guard.moved = true
+	m.setFocus(m.back)
+	m.openChat()
 }
 
 // neighbour is the panel beside another.
@@ -230,38 +193,6 @@ func (m *Model) detail() {
 		return
 	}
 	m.transcript.Toggle()
-}
-
-// disabled says why a key cannot work now, or "".
-func (m *Model) disabled(id keymap.ID) safetext.Text {
-	if m.conn == nil {
-		return safetext.Text{}
-	}
-	switch id {
-	case keymap.BlockNext, keymap.BlockNewest:
-		if m.scene.status.Blocked == 0 {
-			return safetext.Const("nothing waits for you")
-		}
-	case keymap.SessionNew:
-		return m.offline()
-	case keymap.TurnCancel:
-		return m.whyNoCancel()
-	case keymap.AccessGrant:
-		return m.whyNoGrant()
-	case keymap.CallApprove, keymap.CallDeny, keymap.CallOption:
-		return m.whyNoAnswer(id)
-	case keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle, keymap.ServerDetail:
-		return m.whyNoServerAction(id)
-	case keymap.SignOut:
-		return m.whyNoSignOut()
-	case keymap.KeepTokens:
-		return m.whyNoStorage()
-	case keymap.SessionOpen:
-		if m.sessions.Selected() == "" {
-			return m.whyNoSession()
-		}
-	}
-	return safetext.Text{}
 }
 
 func (m *Model) offline() safetext.Text {

@@ -18,11 +18,12 @@ import (
 
 // Model is the root model of the program.
 type Model struct {
-	opts  Options
-	link  *bridge
-	keys  *keymap.Map
-	theme themes.Theme
-	wall  func() time.Time
+	opts     Options
+	link     *bridge
+	keys     *keymap.Map
+	commands map[keymap.ID]command
+	theme    themes.Theme
+	wall     func() time.Time
 
 	conn  *Connection // nil on the start screen
 	feed  *feed
@@ -78,7 +79,7 @@ type Model struct {
 
 func newModel(opts Options, link *bridge) *Model {
 	m := &Model{
-		opts: opts, link: link, keys: opts.Keys, theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
+		opts: opts, link: link, keys: opts.Keys, commands: commands(), theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
 		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
 	}

@@ -217,6 +217,14 @@ func (m *Model) settle() {
 	}
 }
 
+// whyNoneSelected says why there is no session to act on, or "".
+func (m *Model) whyNoneSelected() safetext.Text {
+	if m.sessions.Selected() == "" {
+		return m.whyNoSession()
+	}
+	return safetext.Text{}
+}
+
 func (m *Model) whyNoSession() safetext.Text {
 	switch c := m.view.Channels[m.current.session]; {
 	case m.current.gone:

@@ -1,0 +1,30 @@
+package keymap
+
+func general() []Binding {
+	return []Binding{
+		{
+			ID: BlockNext, Group: GroupGeneral, In: Panels, Hint: Panels, Keys: []string{"a"},
+			Short: "next blocked", Long: "Go to the next thing that waits for you, wherever it is",
+		},
+		{
+			ID: BlockNewest, Group: GroupGeneral, In: Panels | Composer, Hint: Composer, Keys: []string{"ctrl+g"},
+			Short: "newest blocked", Long: "Go to what was blocked last, also while writing",
+		},
+		{
+			ID: HostRefresh, Group: GroupGeneral, In: Panels, Keys: []string{"R"},
+			Short: "refresh", Long: "Ask the host for everything anew; reconnect at once if it is gone",
+		},
+		{
+			ID: AppHelp, Group: GroupGeneral, In: Everywhere, Hint: Panels, Keys: []string{"?", "f1"},
+			Short: "help", Long: "Show or hide the keys",
+		},
+		{
+			ID: AppQuit, Group: GroupGeneral, In: Panels, Keys: []string{"q"},
+			Short: "quit", Long: "Leave; what runs on the host goes on",
+		},
+		{
+			ID: AppInterrupt, Group: GroupGeneral, In: Everywhere, Keys: []string{"ctrl+c"}, fixed: true,
+			Short: "quit", Long: "Leave from anywhere",
+		},
+	}
+}
