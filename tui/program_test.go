@@ -291,7 +291,7 @@ func checkOutput(t *testing.T, output []byte) {
 	}
 }
 
-// TestStream: however much a host sends, the program sees sixty views a second
+// TestStream: however much a host sends, the program sees a view for each frame
 // at most, and ends with the last.
 func TestStream(t *testing.T) {
 	t.Parallel()
