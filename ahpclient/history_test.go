@@ -176,10 +176,12 @@ func TestHistory(t *testing.T) {
 		{"by an update of the whole entry", func() *past {
 			return newPast(kind(protocol.McpReady)).act(they, &protocol.SessionCustomizationUpdated{Customization: mcp("m", failed("x"))})
 		}, "ready?, error | 0 begun, 0 ready, 0 failed, last 0s"},
-		{"no state at all", func() *past {
-			return newPast(nil).act(they, &protocol.SessionCustomizationUpdated{Customization: mcp("m", nil)})
+		{
+			"no state at all", func() *past {
+				return newPast(nil).act(they, &protocol.SessionCustomizationUpdated{Customization: mcp("m", nil)})
+			},
+			"unknown | 0 begun, 0 ready, 0 failed, last 0s",
 		},
-			"unknown | 0 begun, 0 ready, 0 failed, last 0s"},
 		{"what is about nothing here", func() *past {
 			return newPast(nil).start(us).act(they, &protocol.SessionTitleChanged{Title: "x"})
 		}, "nothing"},
