@@ -36,7 +36,7 @@ func (f *File) LoadTheme(name string) (Theme, error) {
 	if err := checkThemeName(name); err != nil {
 		return Theme{}, errors.Join(ErrNoTheme, err)
 	}
-	dir, err := f.themeDir()
+	dir, err := f.ThemeDir()
 	if err != nil {
 		return Theme{}, errors.Join(ErrNoTheme, err)
 	}
@@ -62,7 +62,7 @@ func (t *Theme) Wrong(key string, err error, remedy string) error {
 
 // OwnThemes are the names of the themes of a person's own, sorted.
 func (f *File) OwnThemes() []string {
-	dir, err := f.themeDir()
+	dir, err := f.ThemeDir()
 	if err != nil {
 		return nil
 	}
@@ -79,7 +79,8 @@ func (f *File) OwnThemes() []string {
 	return names
 }
 
-func (f *File) themeDir() (string, error) {
+// ThemeDir is where the themes of a person's own lie. It need not exist.
+func (f *File) ThemeDir() (string, error) {
 	path := f.Path
 	if path == "" {
 		var err error

@@ -34,6 +34,9 @@ type box struct {
 	width, height int // of the screen
 }
 
+// SetTheme draws in another theme from now on.
+func (b *box) SetTheme(theme themes.Theme) { b.theme = theme }
+
 // inside is the width between the borders and the blank columns.
 func (b box) inside() int { return max(1, min(b.width, maxBox)-4) }
 
