@@ -1,11 +1,15 @@
 package tui
 
 import (
+	"fmt"
 	"image/color"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"ahptui/themes"
 	"ahptui/views/viewtest"
@@ -60,4 +64,61 @@ func TestProblemsAreTold(t *testing.T) {
 	d.look()
 	d.sees("keys: one", "keys: two", "keys: three", "and 3 more: run ahptui config validate")
 	d.lacks("keys: four")
+}
+
+// TestContrastOnScreens: whatever is combined on a screen can be read (WCAG 2.2, 1.4.3; 1.4.6 for the theme that is made for
+// it). What is only a line needs less (1.4.11).
+func TestContrastOnScreens(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{themes.Default, themes.HighContrast, themes.ColourBlind} {
+		for _, ground := range []struct {
+			dark  bool
+			color color.Color
+		}{{true, lipgloss.Color("#1e1e1e")}, {false, lipgloss.Color("#ffffff")}} {
+			theme, err := themes.New(name, themes.Options{Dark: ground.dark, Profile: colorprofile.TrueColor})
+			if err != nil {
+				t.Fatal(err)
+			}
+			least := 4.5
+			if name == themes.HighContrast {
+				least = 7
+			}
+			for _, scene := range scenes {
+				t.Run(fmt.Sprintf("%s/%v/%s", name, ground.dark, scene.name), func(t *testing.T) {
+					t.Parallel()
+					d := newDriver(t, theme, viewtest.Size{Width: 120, Height: 40}, scene.host)
+					scene.play(d)
+					checkContrast(t, d.frame.Content, ground.color, least)
+				})
+			}
+		}
+	}
+}
+
+// checkContrast checks the colours of every cell.
+func checkContrast(t *testing.T, content string, ground color.Color, least float64) {
+	t.Helper()
+	screen := uv.NewScreenBuffer(120, 40)
+	uv.NewStyledString(content).Draw(screen, screen.Bounds())
+	told := map[string]bool{}
+	for y := range 40 {
+		for x := range 120 {
+			cell := screen.CellAt(x, y)
+			if cell == nil || strings.TrimSpace(cell.Content) == "" || cell.Style.Fg == nil {
+				continue
+			}
+			want, behind := least, ground
+			if cell.Style.Bg != nil {
+				behind = cell.Style.Bg
+			}
+			if strings.ContainsAny(cell.Content, "─│┌┐└┘├┤┬┴┼") {
+				want = 3
+			}
+			got := themes.Contrast(cell.Style.Fg, behind)
+			if what := fmt.Sprintf("%v on %v", cell.Style.Fg, behind); got < want && !told[what] {
+				told[what] = true
+				t.Errorf("%q at %d, %d: %s has a contrast of %.1f, want %.1f", cell.Content, x, y, what, got, want)
+			}
+		}
+	}
 }
