@@ -104,6 +104,7 @@ func (m *Model) transcriptInput() transcript.Input {
 			Cancel: m.keyName(keymap.TurnCancel), Unfold: m.keyName(keymap.DetailToggle),
 		},
 		Servers: m.serversOf().names, Notes: m.callNotes(), Older: m.olderWords(),
+		Search: m.searchLine(),
 	}
 }
 
