@@ -20,7 +20,7 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), sessionCommands(), callCommands(), serverCommands(), composerCommands(), readingCommands(), searchCommands(),
+		generalCommands(), moveCommands(), sessionCommands(), callCommands(), serverCommands(), composerCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
 	} {
 		maps.Copy(all, part)
 	}

@@ -96,6 +96,7 @@ func newModel(opts Options, link *bridge) *Model {
 
 // connect takes a host to draw from.
 func (m *Model) connect(c *Connection) {
+	c.note()
 	m.conn = c
 	m.feed = m.link.watch(c.Host)
 }
@@ -134,6 +135,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.alarm.ring(m.clock.now)
 	case restMsg:
 		m.rested(msg)
+	case copiedMsg:
+		return m.copied(msg)
+	case openFileMsg:
+		return m.openFile(msg)
+	case closedFileMsg:
+		return m.fileClosed(msg)
 	case searchMsg:
 		m.searchSlice()
 	case flowMsg:

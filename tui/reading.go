@@ -14,7 +14,9 @@ import (
 type reader struct {
 	search  search
 	awaited *awaited       // nil: nothing
+	agents  agents
 	callers []protocol.URI // the chats that sub-agents were gone to from
+	left    protocol.URI   // the sub-agent's chat that was left; its call is selected as soon as it is there
 }
 
 // awaited is what goes on when earlier turns have been loaded: a jump up, or a search.
@@ -103,6 +105,7 @@ func (m *Model) readOn() tea.Cmd {
 		m.reading.awaited = nil
 		m.jumpFurther(a.to)
 	}
+	m.selectLeft()
 	return m.searchOn()
 }
 

@@ -32,12 +32,23 @@ type Input struct {
 	Keys toolcall.Keys
 	// EndKey is the name of the key that goes to the end.
 	EndKey safetext.Text
+	// Agents are the chats of the session, by their URI, in which sub-agents may work, and Started those that tool calls have
+	// started, by the id of the call. AgentKey is the name of the key that opens one.
+	Agents   map[protocol.URI]Agent
+	Started  map[string]protocol.URI
+	AgentKey safetext.Text
 	// Search is the line of the search, while there is one.
 	Search SearchInput
 	// Stale says that the host cannot be reached: what is shown is what was.
 	Stale bool
 	// Now is the time, for the ages of messages.
 	Now time.Time
+}
+
+// Agent is a chat in which a sub-agent works.
+type Agent struct {
+	Title  safetext.Text
+	Status protocol.Status
 }
 
 // SearchInput is what the line of a search shows besides what was found.

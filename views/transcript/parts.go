@@ -112,7 +112,10 @@ func (m *Model) call(s spot, it item, call *protocol.ToolCall) []string {
 	if c := call.Contributor; c != nil && c.Kind == protocol.ContributorMcp {
 		in.Server = m.in.Servers[c.CustomizationID]
 	}
-	return m.drawn(s, in, func() []string { return toolcall.Lines(m.theme, in, m.width) })
+	chat, agent := m.agentOf(call)
+	return m.drawn(s, callLook{in, chat, agent}, func() []string {
+		return append(toolcall.Lines(m.theme, in, m.width), m.agentLines(in, chat, agent)...)
+	})
 }
 
 // thought draws what the agent thought as one line: while it thinks, the end of
