@@ -27,7 +27,7 @@ func reading() []Binding {
 	return []Binding{
 		{
 			ID: SearchStart, Group: GroupReading, In: Transcript, Hint: Transcript, Keys: []string{"/"},
-			Short: "search", Long: "Search the chat, also what is folded; capitals count only if you type one",
+			Short: "search", Long: "Search the chat, also what is folded",
 		},
 		{
 			ID: SearchNext, Group: GroupReading, In: Transcript, Keys: []string{"."},
@@ -43,7 +43,7 @@ func reading() []Binding {
 		},
 		{
 			ID: TurnUp, Group: GroupReading, In: Transcript, Keys: []string{"["},
-			Short: "turn before", Long: "Go to the turn before; earlier turns are loaded from the host as they are needed",
+			Short: "turn before", Long: "Go to the turn before; earlier ones are loaded as needed",
 		},
 		{
 			ID: TurnDown, Group: GroupReading, In: Transcript, Keys: []string{"]"},
@@ -79,19 +79,19 @@ func reading() []Binding {
 		},
 		{
 			ID: CopyItem, Group: GroupReading, In: Transcript, Hint: Transcript, Keys: []string{"c"},
-			Short: "copy", Long: "Copy the selected text, a code block of it, or what a tool call sent or got",
+			Short: "copy", Long: "Copy what is selected, or a part of it",
 		},
 		{
 			ID: OpenPager, Group: GroupReading, In: Transcript, Keys: []string{"o"},
-			Short: "pager", Long: "Open what is selected in the program that $PAGER names",
+			Short: "pager", Long: "Open what is selected in $PAGER",
 		},
 		{
 			ID: OpenEditor, Group: GroupReading, In: Transcript, Keys: []string{"O"},
-			Short: "editor", Long: "Open what is selected, as a copy, in the program that $EDITOR names",
+			Short: "editor", Long: "Open a copy of what is selected in $EDITOR",
 		},
 		{
 			ID: AgentOpen, Group: GroupReading, In: Transcript, Keys: []string{"s"},
-			Short: "sub-agent", Long: "Open the chat of the sub-agent that the selected tool call started",
+			Short: "sub-agent", Long: "Open the chat of the sub-agent that the call started",
 		},
 		{
 			ID: AgentBack, Group: GroupReading, In: Transcript, Keys: []string{"b"},
