@@ -10,6 +10,8 @@ const (
 	HostRefresh  ID = "host.refresh"
 	BlockNext    ID = "block.next"
 	BlockNewest  ID = "block.newest"
+	BlockList    ID = "block.list"
+	Palette      ID = "app.palette"
 
 	PanelNext     ID = "panel.next"
 	PanelPrevious ID = "panel.previous"

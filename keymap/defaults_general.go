@@ -11,6 +11,14 @@ func general() []Binding {
 			Short: "newest blocked", Long: "Go to what was blocked last, also while writing",
 		},
 		{
+			ID: BlockList, Group: GroupGeneral, In: Panels, Keys: []string{"A"},
+			Short: "all blocked", Long: "List everything that waits for you, in all sessions, and what has failed",
+		},
+		{
+			ID: Palette, Group: GroupGeneral, In: Panels | Composer, Hint: Panels, Keys: []string{":", "ctrl+p"},
+			Short: "commands", Long: "List everything that can be done, and do it",
+		},
+		{
 			ID: HostRefresh, Group: GroupGeneral, In: Panels, Keys: []string{"R"},
 			Short: "refresh", Long: "Ask the host for everything anew; reconnect at once if it is gone",
 		},

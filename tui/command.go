@@ -55,6 +55,8 @@ func generalCommands() map[keymap.ID]command {
 		keymap.HostRefresh: does((*Model).refresh, nil),
 		keymap.BlockNext:   begins((*Model).nextBlocked, (*Model).whyNoBlock),
 		keymap.BlockNewest: begins((*Model).newestBlocked, (*Model).whyNoBlock),
+		keymap.BlockList:   does((*Model).openBlocks, nil),
+		keymap.Palette:     does((*Model).openPalette, nil),
 	}
 }
 

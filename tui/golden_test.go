@@ -101,6 +101,18 @@ var scenes = []struct {
 		d.write("and a second")
 	}},
 	{"help", busyHost, func(d *driver) { d.key("?") }},
+	{"palette", busyHost, func(d *driver) { d.key(":") }},
+	{"palette narrowed", busyHost, func(d *driver) {
+		d.key("ctrl+p")
+		d.write("stop")
+	}},
+	{"blocks", busyHost, func(d *driver) {
+		d.host.ask("c1", `{"text":"carry return_to in the state"}`)
+		d.look()
+		d.pass(75 * time.Second)
+		d.key("A")
+	}},
+	{"no blocks", newFakeHost, func(d *driver) { d.key("A") }},
 	{"new session", busyHost, func(d *driver) { d.key("n") }},
 	{"new session refused", busyHost, func(d *driver) {
 		d.key("n", "tab", "ctrl+u")

@@ -21,8 +21,8 @@ func Box(theme themes.Theme, title, footer safetext.Text, body string, width, he
 	}
 	f, style := theme.Frame, theme.OverlayFrame
 	drawn := make([]string, 0, height)
-	drawn = append(drawn, style.Render(f.TopLeft)+titled(f.Horizontal, style, Line{}.Add(theme.OverlayTitle, title), nil, width-2)+style.Render(f.TopRight))
-	side := style.Render(f.Vertical)
+	drawn = append(drawn, paint(style, f.TopLeft)+titled(f.Horizontal, style, Line{}.Add(theme.OverlayTitle, title), nil, width-2)+paint(style, f.TopRight))
+	side := paint(style, f.Vertical)
 	for i := range height - 2 {
 		line := ""
 		if i < len(lines) {
@@ -30,7 +30,7 @@ func Box(theme themes.Theme, title, footer safetext.Text, body string, width, he
 		}
 		drawn = append(drawn, side+fitLine(line, width-2)+side)
 	}
-	drawn = append(drawn, style.Render(f.BottomLeft)+titled(f.Horizontal, style, Line{}.Add(theme.KeyText, footer), nil, width-2)+style.Render(f.BottomRight))
+	drawn = append(drawn, paint(style, f.BottomLeft)+titled(f.Horizontal, style, Line{}.Add(theme.KeyText, footer), nil, width-2)+paint(style, f.BottomRight))
 	return Fit(drawn, width, height)
 }
 
@@ -45,7 +45,7 @@ func Sheet(theme themes.Theme, title, note, footer safetext.Text, body string, w
 	rule := func(style lipgloss.Style, left, right safetext.Text) string {
 		line := theme.Frame.Horizontal
 		drawn := titled(line, theme.OverlayFrame, Line{}.Add(style, left), Line{}.Add(theme.OverlayTitle, right), max(0, width-1))
-		return theme.OverlayFrame.Render(line) + drawn
+		return paint(theme.OverlayFrame, line) + drawn
 	}
 	drawn := make([]string, 0, height)
 	drawn = append(drawn, rule(theme.OverlayTitle, title, note))

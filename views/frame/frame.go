@@ -32,8 +32,10 @@ type Panel struct {
 	Title   safetext.Text
 	Note    safetext.Text // at the right end of the upper border
 	Width   int           // of its inside
-	Body    string        // lines of Width columns
+	Body    string        // lines of exactly Width columns
 	Focused bool
+
+	refit bool // it is not as wide as its body
 }
 
 // Render draws the window in a size. The insides of the panels and one column
@@ -52,13 +54,13 @@ func (w Window) Render(theme themes.Theme, width, height int) string {
 	lines = append(lines, p.insides(Inside(height, len(below)))...)
 	if len(below) > 0 {
 		lines = append(lines, p.divider(w.Active))
-		side := edge(theme, w.Active).Render(theme.Frame.Vertical)
+		side := paint(edge(theme, w.Active), theme.Frame.Vertical)
 		for _, line := range below {
 			lines = append(lines, side+fitLine(line, width-2)+side)
 		}
 	}
 	lines = append(lines, p.bottom(w.Footer, len(below) > 0, w.Active, width))
-	return Fit(lines, width, height)
+	return strings.Join(lines, "\n")
 }
 
 // Inside is the height of the insides of the panels of a window with so many
@@ -78,10 +80,12 @@ func (w Window) arrange(width int) (panels []Panel, fits bool) {
 		return nil, false
 	}
 	last := &panels[len(panels)-1]
+	wanted := last.Width
 	last.Width = width - 1 - len(panels)
 	for _, p := range panels[:len(panels)-1] {
 		last.Width -= p.Width
 	}
+	last.refit = last.Width != wanted
 	for _, p := range panels {
 		if p.Width < 1 {
 			return nil, false
@@ -109,6 +113,21 @@ func (w Window) focused() Panel {
 	return Panel{}
 }
 
+// lines are the lines of a panel's inside. Lines of the width that they were drawn for are taken as they are: to measure what
+// was measured when it was drawn is most of what a frame costs.
+func (p Panel) lines(height int) []string {
+	lines := strings.Split(p.Body, "\n")
+	for i, line := range lines {
+		if p.refit {
+			lines[i] = fitLine(line, p.Width)
+		}
+	}
+	for len(lines) < height {
+		lines = append(lines, strings.Repeat(" ", p.Width))
+	}
+	return lines
+}
+
 // pen draws the borders of panels.
 type pen struct {
 	theme  themes.Theme
@@ -134,11 +153,11 @@ func (p pen) joint(i int) lipgloss.Style {
 func (p pen) corner(i int, first, middle, last string) string {
 	switch i {
 	case 0:
-		return p.joint(i).Render(first)
+		return paint(p.joint(i), first)
 	case len(p.panels):
-		return p.joint(i).Render(last)
+		return paint(p.joint(i), last)
 	}
-	return p.joint(i).Render(middle)
+	return paint(p.joint(i), middle)
 }
 
 func (p pen) top() string {
@@ -175,28 +194,24 @@ func titled(horizontal string, line lipgloss.Style, left, right Line, width int)
 		tail = " " + right.Fit(w, line) + " "
 		room -= w + around
 	}
-	return head + line.Render(strings.Repeat(horizontal, room)) + tail
+	return head + paint(line, strings.Repeat(horizontal, room)) + tail
 }
 
 func (p pen) insides(height int) []string {
 	bodies := make([][]string, len(p.panels))
 	for i, panel := range p.panels {
-		bodies[i] = strings.Split(panel.Body, "\n")
+		bodies[i] = panel.lines(height)
 	}
 	sides := make([]string, len(p.panels)+1)
 	for i := range sides {
-		sides[i] = p.joint(i).Render(p.theme.Frame.Vertical)
+		sides[i] = paint(p.joint(i), p.theme.Frame.Vertical)
 	}
 	lines := make([]string, height)
 	for row := range lines {
 		var b strings.Builder
-		for i, panel := range p.panels {
-			line := ""
-			if row < len(bodies[i]) {
-				line = bodies[i][row]
-			}
+		for i := range p.panels {
 			b.WriteString(sides[i])
-			b.WriteString(fitLine(line, panel.Width))
+			b.WriteString(bodies[i][row])
 		}
 		b.WriteString(sides[len(p.panels)])
 		lines[row] = b.String()
@@ -211,7 +226,7 @@ func (p pen) divider(active bool) string {
 	for i, panel := range p.panels {
 		style := edge(p.theme, active || panel.Focused)
 		b.WriteString(p.corner(i, f.Right, f.Up, f.Left))
-		b.WriteString(style.Render(strings.Repeat(f.Horizontal, panel.Width)))
+		b.WriteString(paint(style, strings.Repeat(f.Horizontal, panel.Width)))
 	}
 	b.WriteString(p.corner(len(p.panels), f.Right, f.Up, f.Left))
 	return b.String()
@@ -221,7 +236,7 @@ func (p pen) divider(active bool) string {
 func (p pen) bottom(footer string, plain, active bool, width int) string {
 	f := p.theme.Frame
 	style := edge(p.theme, active)
-	line := style.Render(strings.Repeat(f.Horizontal, width-2))
+	line := paint(style, strings.Repeat(f.Horizontal, width-2))
 	if !plain {
 		line = p.joints()
 	}
@@ -229,7 +244,7 @@ func (p pen) bottom(footer string, plain, active bool, width int) string {
 		footer = " " + strings.TrimRight(fitFooter(footer, width-4), " ") + " "
 		line = footer + after(line, footer)
 	}
-	return style.Render(f.BottomLeft) + line + style.Render(f.BottomRight)
+	return paint(style, f.BottomLeft) + line + paint(style, f.BottomRight)
 }
 
 // joints is the lower border of panels that have nothing below them.
@@ -237,9 +252,9 @@ func (p pen) joints() string {
 	var b strings.Builder
 	for i, panel := range p.panels {
 		if i > 0 {
-			b.WriteString(p.joint(i).Render(p.theme.Frame.Up))
+			b.WriteString(paint(p.joint(i), p.theme.Frame.Up))
 		}
-		b.WriteString(edge(p.theme, panel.Focused).Render(strings.Repeat(p.theme.Frame.Horizontal, panel.Width)))
+		b.WriteString(paint(edge(p.theme, panel.Focused), strings.Repeat(p.theme.Frame.Horizontal, panel.Width)))
 	}
 	return b.String()
 }

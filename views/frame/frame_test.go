@@ -18,11 +18,12 @@ import (
 
 func window(width int) frame.Window {
 	side := max(1, width/5)
+	middle := max(1, width-2*side-4)
 	return frame.Window{
 		Panels: []frame.Panel{
-			{Title: safetext.Const("Sessions"), Note: safetext.Const("12"), Width: side, Body: "one\ntwo"},
-			{Title: safetext.Const("Fix the 日本語 login bug"), Width: max(1, width-2*side-4), Body: "middle", Focused: true},
-			{Title: safetext.Const("MCP servers"), Width: side, Body: "● 日本語日本語日本語日本語"},
+			{Title: safetext.Const("Sessions"), Note: safetext.Const("12"), Width: side, Body: frame.Fit([]string{"one", "two"}, side, 2)},
+			{Title: safetext.Const("Fix the 日本語 login bug"), Width: middle, Body: frame.Fit([]string{"middle"}, middle, 1), Focused: true},
+			{Title: safetext.Const("MCP servers"), Width: side, Body: frame.Fit([]string{"● 日本語日本語日本語日本語"}, side, 1)},
 		},
 		Below:  "> typed\n  more",
 		Footer: lipgloss.NewStyle().Bold(true).Render("i") + " write  ⏎ send  esc back  tab panel  a next blocked",
@@ -177,5 +178,20 @@ func TestLinkPointsOutTheHost(t *testing.T) {
 	}
 	if bold != "login.example" {
 		t.Errorf("%q stands out", bold)
+	}
+}
+
+// A line is painted as Lip Gloss would paint it.
+func TestPaint(t *testing.T) {
+	t.Parallel()
+	plain := lipgloss.NewStyle()
+	for _, style := range []lipgloss.Style{
+		plain, plain.Bold(true), plain.Faint(true).Italic(true), plain.Reverse(true),
+		plain.Foreground(lipgloss.Color("#7dcfff")), plain.Foreground(lipgloss.Color("12")).Background(lipgloss.Color("#102030")).Bold(true),
+	} {
+		want := style.Render("some text")
+		if got := (frame.Line{}.Own(style, "some text")).Fit(9, plain); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -80,7 +80,7 @@ func short(s string, width int) string {
 
 func write(b *strings.Builder, style lipgloss.Style, text safetext.Text) {
 	if !text.Empty() {
-		b.WriteString(style.Render(text.String()))
+		b.WriteString(paint(style, text.String()))
 	}
 }
 
@@ -94,7 +94,7 @@ func Ends(left, right Line, width int, fill lipgloss.Style) string {
 	if rw == 0 || width-rw-1 < min(lw, least) {
 		return left.Fit(width, fill)
 	}
-	return left.Fit(width-rw-1, fill) + fill.Render(" ") + right.Fit(rw, fill)
+	return left.Fit(width-rw-1, fill) + paint(fill, " ") + right.Fit(rw, fill)
 }
 
 // Own makes text of a sign or a few words of the program's own.
