@@ -48,16 +48,37 @@ const (
 	Failure        // an error of a turn
 	Request        // questions of the agent
 	Reasoning      // what the agent thought, folded to a line or not
+	Pending        // a message that waits for its turn
 )
+
+// Waiting is where a message waits.
+type Waiting string
+
+// The places in which messages wait.
+const (
+	InSlot     Waiting = "slot"     // the one steering message
+	InSteering Waiting = "steering" // the list of steering messages, where the host has one
+	InQueue    Waiting = "queue"
+)
+
+// label says when a message is taken.
+func (w Waiting) label() string {
+	if w == InQueue {
+		return "next"
+	}
+	return "now"
+}
 
 // Selection is the selected item. What is not of its kind is nil.
 type Selection struct {
 	Kind    Kind
 	TurnID  string
-	ID      string // of the tool call, the request or the part
+	ID      string // of the tool call, the request, the part or the message
 	Active  bool   // it belongs to the turn that is running
 	Call    *protocol.ToolCall
 	Error   *protocol.ErrorInfo
 	Request *protocol.ChatInputRequest
 	Part    *protocol.ResponsePart
+	Pending *protocol.PendingMessage
+	Waiting Waiting
 }
