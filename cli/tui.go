@@ -12,6 +12,7 @@ import (
 	"ahptui/auth"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
+	"ahptui/internal/secret"
 	"ahptui/tui"
 )
 
@@ -47,6 +48,7 @@ func (a *app) showTUI(ctx context.Context, connect func() (*tui.Connection, erro
 	opts.Connect, opts.StartDemo = a.connectTyped, startDemo
 	opts.Hint = func(err error) string { return classify(err).hint }
 	opts.Directory, opts.FileURI = workingDirectory(), fileURI
+	opts.Pager, opts.Editor, opts.Clipboard = pagerCommand(), editorCommand(), nativeClipboard()
 	opts.In, opts.Out = a.In, a.Out
 	err = tui.Run(ctx, opts)
 	if errors.Is(err, context.Canceled) {
@@ -95,8 +97,11 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 			}
 		}
 	}()
+	secrets := new(secret.Redactor)
+	_, inURL, _ := jsonrpc.SplitToken(opts.URL) // what cannot be read has none
+	secrets.Add(opts.Token, inURL)
 	return &tui.Connection{
-		Host: client,
+		Host: client, Secrets: secrets,
 		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
 		Auth: broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {

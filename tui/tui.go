@@ -40,6 +40,12 @@ type Options struct {
 	ASCII   bool // the names of keys have no other signs either
 	// Problems are what is wrong with what the person has set, to be told.
 	Problems []string
+	// Pager and Editor are command lines of the programs in which text is opened, as the variables of the environment have
+	// them; "" for none.
+	Pager, Editor string
+	// Clipboard puts text into the clipboard of this machine; nil if there is none, or the person sits at another one.
+	Clipboard func(string) error
+
 	// Notify tells of what begins to wait, for a person who looks elsewhere.
 	Notify Notify
 
