@@ -66,6 +66,8 @@ type Model struct {
 	clock     clock
 	alarm     alarm
 	scene     scene
+	mouse     mouse
+	shares    shares
 
 	sessionList sessionList
 
@@ -161,6 +163,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		m.touched = true
 		return m.paste(msg)
+	case tea.FocusMsg, tea.BlurMsg, tea.MouseMsg:
+		return m.pointed(msg)
 	}
 	return nil
 }

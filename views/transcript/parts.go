@@ -107,7 +107,15 @@ func (m *Model) call(s spot, it item, call *protocol.ToolCall) []string {
 	if c := call.Contributor; c != nil && c.Kind == protocol.ContributorMcp {
 		in.Server = m.in.Servers[c.CustomizationID]
 	}
-	return m.drawn(s, in, func() []string { return toolcall.Lines(m.theme, in, m.width) })
+	var keys []frame.Spot
+	lines := m.drawn(s, in, func() (lines []string) {
+		lines, keys = toolcall.Draw(m.theme, in, m.width)
+		return lines
+	})
+	if keys != nil {
+		m.slot(s).keys = keys
+	}
+	return lines
 }
 
 // thought draws what the agent thought as one line: while it thinks, the end of
