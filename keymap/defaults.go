@@ -7,9 +7,12 @@ const (
 	AppHelp      ID = "app.help"
 	AppQuit      ID = "app.quit"
 	AppInterrupt ID = "app.interrupt"
+	AppSuspend   ID = "app.suspend"
 	HostRefresh  ID = "host.refresh"
 	BlockNext    ID = "block.next"
 	BlockNewest  ID = "block.newest"
+	BlockList    ID = "block.list"
+	Palette      ID = "app.palette"
 
 	PanelNext     ID = "panel.next"
 	PanelPrevious ID = "panel.previous"

@@ -11,11 +11,11 @@ func moving() []Binding {
 			Short: "panel back", Long: "Go to the panel before",
 		},
 		{
-			ID: MoveUp, Group: GroupMove, In: Panels | Overlay, Keys: []string{"k", "up"},
+			ID: MoveUp, Group: GroupMove, In: Panels | Overlays, Keys: []string{"k", "up"},
 			Short: "up", Long: "Select what is above",
 		},
 		{
-			ID: MoveDown, Group: GroupMove, In: Panels | Overlay, Keys: []string{"j", "down"},
+			ID: MoveDown, Group: GroupMove, In: Panels | Overlays, Keys: []string{"j", "down"},
 			Short: "down", Long: "Select what is below",
 		},
 		{
@@ -27,11 +27,11 @@ func moving() []Binding {
 			Short: "half a page down", Long: "Scroll down half a page",
 		},
 		{
-			ID: PageUp, Group: GroupMove, In: Panels | Composer | Overlay, Keys: []string{"pgup"},
+			ID: PageUp, Group: GroupMove, In: Panels | Composer | Overlays, Keys: []string{"pgup"},
 			Short: "page up", Long: "Scroll up a page; in the composer, the chat above it",
 		},
 		{
-			ID: PageDown, Group: GroupMove, In: Panels | Composer | Overlay, Keys: []string{"pgdown"},
+			ID: PageDown, Group: GroupMove, In: Panels | Composer | Overlays, Keys: []string{"pgdown"},
 			Short: "page down", Long: "Scroll down a page; in the composer, the chat above it",
 		},
 		{

@@ -152,9 +152,9 @@ func TestHints(t *testing.T) {
 		return strings.Join(parts, "  ")
 	}
 	for in, want := range map[Context]string{
-		Sessions:   "i write  ⏎ open  n new  tab panel  a next blocked  ? help",
-		Transcript: "i write  ⏎ details  x cancel  tab panel  a next blocked  ? help",
-		Servers:    "i write  s start  S stop  r restart  e on/off  ⏎ details  tab panel  a next blocked  ? help",
+		Sessions:   "i write  ⏎ open  n new  tab panel  a next blocked  : commands  ? help",
+		Transcript: "i write  ⏎ details  x cancel  tab panel  a next blocked  : commands  ? help",
+		Servers:    "i write  s start  S stop  r restart  e on/off  ⏎ details  tab panel  a next blocked  : commands  ? help",
 		Composer:   "⏎ send  ctrl+j new line  esc back  ctrl+g newest blocked",
 		Overlay:    "⏎ accept  esc close",
 		Form:       "⏎ accept  tab next field  esc close",
@@ -167,7 +167,7 @@ func TestHints(t *testing.T) {
 
 func TestHelpHasEverything(t *testing.T) {
 	t.Parallel()
-	m, _ := New(map[string][]string{"server.restart": {}})
+	m, _ := New(Vim, map[string][]string{"server.restart": {}})
 	seen := map[ID]Binding{}
 	for _, s := range m.Help(Everywhere) {
 		for _, b := range s.Bindings {

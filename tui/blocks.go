@@ -11,8 +11,8 @@ import (
 	"ahptui/views/status"
 )
 
-// blocks is everything that waits, with one entry for a session of which only
-// the list says so.
+// blocks is everything that waits, what has waited longest first, with one entry
+// for a session of which only the list says so.
 func (m *Model) blocks() []protocol.Block {
 	list := m.view.Blocked()
 	for _, s := range m.catalogue.waiting {
@@ -20,7 +20,7 @@ func (m *Model) blocks() []protocol.Block {
 			list = append(list, anyIn(s.Resource))
 		}
 	}
-	return append(list, m.hostBlocks()...)
+	return m.oldestFirst(append(list, m.hostBlocks()...))
 }
 
 // anyIn stands for whatever waits in a session that is not open.

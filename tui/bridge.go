@@ -14,8 +14,12 @@ import (
 	"ahptui/internal/safetext"
 )
 
+// framesPerSecond is how often the screen is drawn at most. Bubble Tea wakes up that often to look for something to draw even
+// where there is nothing: at 60 that takes more of a processor than all else that an idle program does.
+const framesPerSecond = 30
+
 // frameTime is the shortest time between two views that reach the program.
-const frameTime = time.Second / 60
+const frameTime = time.Second / framesPerSecond
 
 // snapshot is a view of the host and its number: the higher one is the newer.
 type snapshot struct {
@@ -159,7 +163,7 @@ func (b *bridge) watch(host Host) *feed {
 }
 
 // pump waits for something newer, hands it over, and lets a frame's time pass:
-// however much a host sends, the program sees sixty views a second at most.
+// however much a host sends, the program sees as many views a second as can be drawn.
 func (b *bridge) pump(f *feed) {
 	pause := time.NewTimer(0)
 	defer pause.Stop()

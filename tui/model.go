@@ -65,6 +65,7 @@ type Model struct {
 	roster    roster
 	clock     clock
 	alarm     alarm
+	caller    caller
 	scene     scene
 	mouse     mouse
 	shares    shares
@@ -120,7 +121,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
 	m.compose()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {

@@ -92,14 +92,15 @@ func (m *Model) selectedID() string {
 	return sel.TurnID + " " + sel.ID + " " + string(sel.Call.Status)
 }
 
-// area is where the inside of a panel is on the screen.
+// area is where the inside of a panel is on the screen. The row above it is its
+// title.
 type area struct {
 	place               keymap.Context
 	x, y, width, height int
 }
 
 func (a area) has(x, y int) bool {
-	return a.x <= x && x < a.x+a.width && a.y <= y && y < a.y+a.height
+	return a.x <= x && x < a.x+a.width && a.y-1 <= y && y < a.y+a.height
 }
 
 // areas are the panels that are shown, and the composer.

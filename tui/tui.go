@@ -37,6 +37,8 @@ type Options struct {
 	ASCII bool // the names of keys have no other signs either
 	// Mouse lets the mouse do what it can: else the terminal is not asked for it.
 	Mouse bool
+	// Notify tells of what begins to wait, for a person who looks elsewhere.
+	Notify Notify
 
 	In  *os.File
 	Out *os.File
@@ -55,6 +57,7 @@ func Run(ctx context.Context, opts Options) error {
 	model := newModel(opts, link)
 	program := tea.NewProgram(model, append([]tea.ProgramOption{
 		tea.WithContext(running), tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithoutSignalHandler(),
+		tea.WithFPS(framesPerSecond),
 	}, opts.program...)...)
 	link.send = program.Send
 	if opts.Connection != nil {

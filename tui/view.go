@@ -32,6 +32,7 @@ type scene struct {
 	notices    []string     // lines
 	title      string
 	program    *tea.ProgramStatus
+	blocks     []protocol.Block // that there are
 }
 
 // compose puts the scene together and brings the views in step with it, so that
@@ -43,7 +44,7 @@ func (m *Model) compose() {
 	}
 	blocks := m.blocks()
 	s := scene{
-		composer: m.composerInput(), status: m.statusInput(len(blocks)),
+		blocks: blocks, composer: m.composerInput(), status: m.statusInput(len(blocks)),
 		chatTitle: m.chatTitle(), title: title(len(blocks)), program: m.programStatus(blocks),
 	}
 	lines := m.composer.Lines(max(1, m.width-2*margin))
