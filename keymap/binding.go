@@ -37,6 +37,7 @@ const (
 	GroupServer   Group = "MCP servers"
 	GroupCall     Group = "Tool calls"
 	GroupSession  Group = "Sessions and chats"
+	GroupReading  Group = "Reading a chat"
 	GroupComposer Group = "Writing"
 	GroupGeneral  Group = "General"
 	GroupMove     Group = "Moving"
@@ -46,7 +47,7 @@ const (
 
 // Groups returns the headings in their order.
 func Groups() []Group {
-	return []Group{GroupServer, GroupCall, GroupSession, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
+	return []Group{GroupServer, GroupCall, GroupSession, GroupReading, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
 }
 
 // Binding is one thing to do with its keys.

@@ -42,7 +42,7 @@ func TestMatch(t *testing.T) {
 		{"s", Servers, ServerStart},
 		{"S", Servers, ServerStop},
 		{"s", Sessions, ""},
-		{"s", Transcript, ""},
+		{"s", Transcript, AgentOpen},
 		{"e", Servers, ServerToggle},
 		{"y", Transcript, CallApprove},
 		{"d", Transcript, CallDeny},
@@ -153,7 +153,7 @@ func TestHints(t *testing.T) {
 	}
 	for in, want := range map[Context]string{
 		Sessions:   "i write  ⏎ open  n new  tab panel  a next blocked  : commands  ? help",
-		Transcript: "i write  ⏎ details  x cancel  tab panel  a next blocked  : commands  ? help",
+		Transcript: "i write  ⏎ details  x cancel  tab panel  a next blocked  : commands  ? help  / search  c copy",
 		Servers:    "i write  s start  S stop  r restart  e on/off  ⏎ details  tab panel  a next blocked  : commands  ? help",
 		Composer:   "⏎ send  ctrl+j new line  esc back  ctrl+g newest blocked",
 		Overlay:    "⏎ accept  esc close",

@@ -54,6 +54,7 @@ type Theme struct {
 	HeadingFocus lipgloss.Style
 	Selection    lipgloss.Style // the selected row of the panel that has the keys
 	SelectionDim lipgloss.Style // the selected row of another one
+	MatchHere    lipgloss.Style // the match of a search that was gone to
 	Empty        lipgloss.Style // what a panel says that has nothing to show
 
 	// Text.
@@ -62,6 +63,7 @@ type Theme struct {
 	Dim     lipgloss.Style // what one reads second: times, paths, ids
 	Code    lipgloss.Style // what a tool got or gave, inline code
 	Link    lipgloss.Style
+	Match   lipgloss.Style // what was searched for
 	Error   lipgloss.Style
 	Warning lipgloss.Style
 	OK      lipgloss.Style
@@ -181,6 +183,7 @@ func coloured(p palette, profile colorprofile.Profile) Theme {
 		HeadingFocus: fg(p.accent).Bold(true),
 		Selection:    on(p.chosenText, p.chosen).Bold(true),
 		SelectionDim: plain.Bold(true).Underline(true),
+		MatchHere:    on(p.alertText, p.alert).Bold(true),
 		Empty:        fg(p.dim).Italic(true),
 
 		Text:    plain,
@@ -188,6 +191,7 @@ func coloured(p palette, profile colorprofile.Profile) Theme {
 		Dim:     fg(p.dim),
 		Code:    fg(p.busy),
 		Link:    fg(p.link).Underline(true),
+		Match:   fg(p.waits).Bold(true).Underline(true),
 		Error:   fg(p.failed),
 		Warning: fg(p.waits),
 		OK:      fg(p.good),
@@ -227,8 +231,8 @@ func colourless() Theme {
 		Name:  Monochrome,
 		Title: reverse, Brand: reverse.Bold(true), Alert: reverse.Bold(true).Underline(true),
 		Border: plain, BorderFocus: bold, Heading: plain, HeadingFocus: bold.Underline(true),
-		Selection: reverse, SelectionDim: bold.Underline(true), Empty: faint,
-		Text: plain, Strong: bold, Dim: faint, Code: plain, Link: plain.Underline(true),
+		Selection: reverse, SelectionDim: bold.Underline(true), MatchHere: reverse.Bold(true), Empty: faint,
+		Text: plain, Strong: bold, Dim: faint, Code: plain, Link: plain.Underline(true), Match: bold.Underline(true),
 		Error: bold, Warning: bold, OK: plain, Pending: plain.Italic(true), Stale: faint,
 		User: bold, Agent: bold, System: faint.Bold(true),
 		Prompt: bold, PromptFrame: bold, Composer: bold, Placeholder: faint,

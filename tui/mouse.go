@@ -42,6 +42,9 @@ type clicker interface {
 	click(m *Model, x, y int) tea.Cmd
 }
 
+// wheeler is a window that the wheel scrolls otherwise than keys that move do.
+type wheeler interface{ wheel(by int) }
+
 // spotted is a window that names keys elsewhere than in its border.
 type spotted interface{ spots() []frame.Spot }
 
@@ -215,10 +218,7 @@ func (m *Model) clickStatus(x int) tea.Cmd {
 	default:
 		return nil
 	}
-	if !m.disabled(id).Empty() {
-		return nil
-	}
-	return m.commands[id].do(m, tea.KeyPressMsg{})
+	return m.run(id)
 }
 
 // clickIn selects a panel and what stands in a row of it. What was selected
@@ -318,6 +318,10 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 
 // wheelIn moves in a window without fields, where keys that move are no text.
 func (m *Model) wheelIn(o overlay, by int) tea.Cmd {
+	if w, ok := o.(wheeler); ok {
+		w.wheel(by)
+		return nil
+	}
 	id := keymap.MoveDown
 	if by < 0 {
 		id = keymap.MoveUp

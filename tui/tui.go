@@ -32,6 +32,12 @@ type Options struct {
 	Directory string
 	FileURI   func(dir string) (protocol.URI, error)
 
+	// Pager and Editor are command lines of the programs in which text is opened, as the variables of the environment have
+	// them; "" for none.
+	Pager, Editor string
+	// Clipboard puts text into the clipboard of this machine; nil if there is none, or the person sits at another one.
+	Clipboard func(string) error
+
 	Keys  *keymap.Map
 	Theme themes.Theme
 	ASCII bool // the names of keys have no other signs either
