@@ -41,7 +41,7 @@ type drawn struct {
 
 // New returns a panel with nothing selected.
 func New(theme themes.Theme) *Model {
-	return &Model{theme: theme, follower: follower{painter: cellPainter{colourless: theme.Name == themes.NoColour}}}
+	return &Model{theme: theme, follower: follower{painter: cellPainter{colourless: theme.Name == themes.Monochrome}}}
 }
 
 // SetSize sets the size of the panel's inside, in cells.
