@@ -363,7 +363,7 @@ func TestClickOptionsOfAWindow(t *testing.T) {
 	d.focused(keymap.Sessions)
 	d.key("q")
 	d.pass(reading)
-	d.click("leave")
+	d.click("y leave")
 	if !d.m.leaving {
 		d.t.Error("not left")
 	}
