@@ -52,7 +52,7 @@ func (a *app) showTUI(ctx context.Context, conn *tui.Connection) error {
 		StartDemo:  startDemo,
 		Hint:       func(err error) string { return classify(err).hint },
 		Directory:  workingDirectory(), FileURI: fileURI,
-		Keys: keymap.Default(), Theme: theme,
+		Keys: keymap.Default(), Theme: theme, Mouse: true,
 		Pager: pagerCommand(), Editor: editorCommand(), Clipboard: nativeClipboard(),
 		In: a.In, Out: a.Out,
 	})

@@ -41,6 +41,8 @@ type Options struct {
 	Keys  *keymap.Map
 	Theme themes.Theme
 	ASCII bool // the names of keys have no other signs either
+	// Mouse lets the mouse do what it can: else the terminal is not asked for it.
+	Mouse bool
 	// Notify tells of what begins to wait, for a person who looks elsewhere.
 	Notify Notify
 
