@@ -7,6 +7,7 @@ const (
 	AppHelp      ID = "app.help"
 	AppQuit      ID = "app.quit"
 	AppInterrupt ID = "app.interrupt"
+	AppSuspend   ID = "app.suspend"
 	HostRefresh  ID = "host.refresh"
 	BlockNext    ID = "block.next"
 	BlockNewest  ID = "block.newest"

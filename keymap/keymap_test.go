@@ -167,7 +167,7 @@ func TestHints(t *testing.T) {
 
 func TestHelpHasEverything(t *testing.T) {
 	t.Parallel()
-	m, _ := New(map[string][]string{"server.restart": {}})
+	m, _ := New(Vim, map[string][]string{"server.restart": {}})
 	seen := map[ID]Binding{}
 	for _, s := range m.Help(Everywhere) {
 		for _, b := range s.Bindings {

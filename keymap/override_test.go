@@ -65,7 +65,7 @@ func TestNew(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m, problems := New(tt.changes)
+			m, problems := New(Vim, tt.changes)
 			if got := m.Binding(tt.id).Keys; !slices.Equal(got, tt.keys) {
 				t.Errorf("the keys are %q, want %q", got, tt.keys)
 			}
@@ -92,7 +92,7 @@ func TestNewProperties(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		changes := rapid.MapOf(rapid.SampledFrom(ids), rapid.SliceOfN(rapid.SampledFrom(keys), 0, 3)).Draw(t, "changes")
-		m, problems := New(changes)
+		m, problems := New(rapid.SampledFrom(Presets()).Draw(t, "preset"), changes)
 		o := overlay{bindings: m.bindings}
 		if a, b, key, found := o.conflict(); found {
 			t.Fatalf("%s does both %s and %s", key, a.ID, b.ID)

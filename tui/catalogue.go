@@ -11,7 +11,7 @@ import (
 )
 
 // catalogue is the session list in the form in which it is looked at. A host
-// may have ten thousand sessions and send sixty views a second, so it is kept
+// may have ten thousand sessions and send a view for each frame, so it is kept
 // from one view to the next, and what has kept its pointer is not looked at
 // again.
 type catalogue struct {

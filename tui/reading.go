@@ -12,7 +12,7 @@ import (
 // reader is what goes on in the chat that is read.
 type reader struct {
 	search  search
-	awaited *awaited       // nil: nothing
+	awaited *awaited // nil: nothing
 	agents  agents
 	callers []protocol.URI // the chats that sub-agents were gone to from
 	left    protocol.URI   // the sub-agent's chat that was left; its call is selected as soon as it is there

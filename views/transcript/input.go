@@ -72,7 +72,26 @@ const (
 	Reasoning      // what the agent thought, folded to a line or not
 	Message        // what a person, or something on a person's side, said
 	Answer         // what the agent said, or the host in between
+	Pending        // a message that waits for its turn
 )
+
+// Waiting is where a message waits.
+type Waiting string
+
+// The places in which messages wait.
+const (
+	InSlot     Waiting = "slot"     // the one steering message
+	InSteering Waiting = "steering" // the list of steering messages, where the host has one
+	InQueue    Waiting = "queue"
+)
+
+// label says when a message is taken.
+func (w Waiting) label() string {
+	if w == InQueue {
+		return "next"
+	}
+	return "now"
+}
 
 // Folds reports whether items of the kind have details that can be folded away.
 func (k Kind) Folds() bool { return k == ToolCall || k == Failure || k == Request || k == Reasoning }
@@ -82,11 +101,13 @@ type Selection struct {
 	Kind    Kind
 	Turn    *protocol.Turn // nil for what stands behind the turns
 	TurnID  string
-	ID      string // of the tool call, the request or the part
+	ID      string // of the tool call, the request, the part or the message
 	Active  bool   // it belongs to the turn that is running
 	Call    *protocol.ToolCall
 	Error   *protocol.ErrorInfo
 	Request *protocol.ChatInputRequest
 	Part    *protocol.ResponsePart
 	Message *protocol.Message
+	Pending *protocol.PendingMessage
+	Waiting Waiting
 }

@@ -68,7 +68,7 @@ func (m *Model) response(s spot, turn *protocol.Turn, active bool) []string {
 	case Reasoning:
 		thinking := active && s.part == len(turn.ResponseParts)
 		return m.drawn(s, reasoningLook{m.look(it, part), thinking}, func() []string { return m.thought(it, part, thinking) })
-	case None:
+	case None, Pending:
 	}
 	return m.drawn(s, part, func() []string { return m.other(part) })
 }

@@ -22,6 +22,8 @@ func (m *Model) item(section, part int) item {
 	if turn == nil {
 		if r := m.queuedRequest(section, part); r != nil {
 			it.kind, it.id = Request, r.ID
+		} else if pending, where := m.waiting(section, part); pending != nil {
+			it.kind, it.id = Pending, string(where)+" "+pending.ID
 		}
 		return it
 	}
@@ -149,6 +151,9 @@ func (m *Model) Selected() Selection {
 	turn, active := m.turn(it.section)
 	if turn == nil {
 		sel.Request = m.queuedRequest(it.section, it.part)
+		if sel.Pending, sel.Waiting = m.waiting(it.section, it.part); sel.Pending != nil {
+			sel.ID = sel.Pending.ID
+		}
 		sel.Active = true
 		return sel
 	}
@@ -170,7 +175,7 @@ func (m *Model) Selected() Selection {
 		sel.Request = part.Request
 	case Failure:
 		sel.Error = part.Error
-	case None, Reasoning, Message, Answer:
+	case None, Reasoning, Message, Answer, Pending:
 	}
 	return sel
 }
