@@ -155,7 +155,7 @@ func (a *app) screenOptions() (tui.Options, error) {
 	keys, problems := bindings(&file)
 	opts := tui.Options{
 		Theme: l.on(darkGround(os.Getenv)), ThemeOn: l.on, ASCII: l.ascii,
-		Keys: keys, Notify: tui.Notify{Bell: file.Bell, Desktop: desktop(file.Notify)},
+		Keys: keys, Mouse: file.Mouse, Notify: tui.Notify{Bell: file.Bell, Desktop: desktop(file.Notify)},
 	}
 	for _, p := range problems {
 		opts.Problems = append(opts.Problems, p.String())

@@ -16,6 +16,9 @@ const (
 
 	PanelNext     ID = "panel.next"
 	PanelPrevious ID = "panel.previous"
+	PanelWider    ID = "panel.wider"
+	PanelNarrower ID = "panel.narrower"
+	PanelReset    ID = "panel.reset"
 	MoveUp        ID = "move.up"
 	MoveDown      ID = "move.down"
 	PageUp        ID = "page.up"

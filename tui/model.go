@@ -68,6 +68,8 @@ type Model struct {
 	alarm     alarm
 	caller    caller
 	scene     scene
+	mouse     mouse
+	shares    shares
 
 	sessionList sessionList
 
@@ -176,6 +178,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		m.touched = true
 		return m.paste(msg)
+	case tea.FocusMsg, tea.BlurMsg, tea.MouseMsg:
+		return m.pointed(msg)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/protocol"
-	"ahptui/views/status"
 	"ahptui/views/transcript"
 )
 
@@ -39,7 +38,7 @@ func readingCommands() map[keymap.ID]command {
 		keymap.ErrorDown: jump(transcript.ToError, true),
 		keymap.BlockUp:   jump(transcript.ToBlock, false),
 		keymap.BlockDown: jump(transcript.ToBlock, true),
-		keymap.FoldAll:   does((*Model).foldAll, (*Model).whyNotReading),
+		keymap.FoldAll:   does(func(m *Model) { m.transcript.ToggleAll() }, (*Model).whyNotReading),
 	}
 }
 
@@ -49,13 +48,6 @@ func (m *Model) whyNotReading() safetext.Text {
 		return m.whyNoChat()
 	}
 	return safetext.Text{}
-}
-
-// foldAll folds all that can be folded, or unfolds it.
-func (m *Model) foldAll() {
-	if m.transcript.ToggleAll() {
-		m.tell(status.Info, "all is unfolded; "+m.keyName(keymap.FoldAll).String()+" folds it again")
-	}
 }
 
 // jump goes to the next target. Where there is none further up and there are earlier turns, they are looked at next.

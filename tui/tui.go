@@ -46,6 +46,8 @@ type Options struct {
 	// Clipboard puts text into the clipboard of this machine; nil if there is none, or the person sits at another one.
 	Clipboard func(string) error
 
+	// Mouse lets the mouse do what it can: else the terminal is not asked for it.
+	Mouse bool
 	// Notify tells of what begins to wait, for a person who looks elsewhere.
 	Notify Notify
 

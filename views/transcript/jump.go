@@ -1,6 +1,10 @@
 package transcript
 
-import "ahptui/protocol"
+import (
+	"math"
+
+	"ahptui/protocol"
+)
 
 // Target is what can be jumped to.
 type Target uint8
@@ -20,17 +24,54 @@ func (m *Model) Jump(to Target, down bool) bool {
 		return false
 	}
 	m.settle()
+	it := m.seek(to, down)
+	if it.kind == None {
+		return false
+	}
+	m.land(it, to)
+	return true
+}
+
+// seek is the next target in a direction, no item if there is none. There may be very many parts that are none.
+func (m *Model) seek(to Target, down bool) item {
 	section, part := m.here(down)
-	for {
-		var ok bool
-		if section, part, ok = m.beside(section, part, down); !ok {
-			return false
+	step := -1
+	if down {
+		step = 1
+	}
+	for part += step; section >= 0 && section < m.sections(); section += step {
+		turn, active := m.turn(section)
+		n := m.parts(section)
+		if !down {
+			part = min(part, n-1)
 		}
-		if it := m.item(section, part); m.meets(it, to) {
-			m.land(it, to)
-			return true
+		for ; part >= 0 && part < n; part += step {
+			if !could(turn, active, part, to) {
+				continue
+			}
+			if it := m.item(section, part); m.meets(it, to) {
+				return it
+			}
+		}
+		if part = 0; !down {
+			part = math.MaxInt
 		}
 	}
+	return item{}
+}
+
+// could reports whether a part of a turn can be a target, at a glance.
+func could(turn *protocol.Turn, active bool, part int, to Target) bool {
+	switch {
+	case turn == nil || to == ToBlock && !active:
+		return turn == nil && to == ToBlock
+	case part == 0 || to == ToTurn:
+		return part == 0 && to == ToTurn
+	case part > len(turn.ResponseParts):
+		return to == ToError && turn.Error != nil
+	}
+	p := turn.ResponseParts[part-1]
+	return p != nil && p.Kind != protocol.PartMarkdown
 }
 
 // land selects an item. One that is not on the screen as a whole gets there with what follows it: a turn, which is not
@@ -57,7 +98,7 @@ func (m *Model) here(down bool) (section, part int) {
 		return it.section, it.part
 	}
 	if m.follow && !down {
-		return m.sections(), 0
+		return m.sections() - 1, math.MaxInt
 	}
 	top := m.top
 	if section, part = top.section, top.part; down && top.segment == 0 && top.line == 0 {
@@ -78,24 +119,6 @@ func (m *Model) onScreen(it item) bool {
 		rows += len(m.lines(s))
 	}
 	return false
-}
-
-// beside is the part after one, or before it, whether it is drawn or not.
-func (m *Model) beside(section, part int, down bool) (nextSection, nextPart int, ok bool) {
-	if down {
-		for part++; part >= m.parts(section); part = 0 {
-			if section++; section >= m.sections() {
-				return 0, 0, false
-			}
-		}
-		return section, part, true
-	}
-	for part--; part < 0; part = m.parts(section) - 1 {
-		if section--; section < 0 {
-			return 0, 0, false
-		}
-	}
-	return section, part, true
 }
 
 // meets reports whether an item is a target.

@@ -101,11 +101,11 @@ func (m *Model) placeOf(h hit) place {
 		passage := m.written(s, text.text, text.markdown)
 		s.segment = passage.segmentAt(h.offset)
 		begin := passage.segment(s.segment).start
-		nth = len(m.search.find.FindAllStringIndex(passage.text[begin:min(h.offset, len(passage.text))], -1))
+		nth = len(m.search.find.all(passage.text[begin:min(h.offset, len(passage.text))]))
 	}
 	p := place{spot: s}
 	for i, line := range m.lines(s) {
-		n := len(m.search.find.FindAllStringIndex(m.plain(s, line), -1))
+		n := len(m.search.find.all(m.plain(s, line)))
 		if n > 0 {
 			p.line = i
 		}
@@ -163,7 +163,7 @@ func (m *Model) highlight(lines []string, spots []place) {
 // marking restyles the matches in a drawn line. What stands before and between them keeps its look.
 func (m *Model) marking(line string, style lipgloss.Style) string {
 	plain := ansi.Strip(line)
-	found := m.search.find.FindAllStringIndex(plain, -1)
+	found := m.search.find.all(plain)
 	if found == nil {
 		return line
 	}

@@ -113,9 +113,15 @@ func (m *Model) call(s spot, it item, call *protocol.ToolCall) []string {
 		in.Server = m.in.Servers[c.CustomizationID]
 	}
 	chat, agent := m.agentOf(call)
-	return m.drawn(s, callLook{in, chat, agent}, func() []string {
-		return append(toolcall.Lines(m.theme, in, m.width), m.agentLines(in, chat, agent)...)
+	var keys []frame.Spot
+	lines := m.drawn(s, callLook{in, chat, agent}, func() (lines []string) {
+		lines, keys = toolcall.Draw(m.theme, in, m.width)
+		return append(lines, m.agentLines(in, chat, agent)...)
 	})
+	if keys != nil {
+		m.slot(s).keys = keys
+	}
+	return lines
 }
 
 // thought draws what the agent thought as one line: while it thinks, the end of

@@ -1,10 +1,7 @@
 package transcript
 
 import (
-	"regexp"
 	"slices"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"ahptui/protocol"
@@ -23,7 +20,7 @@ const (
 // from there up, a slice at a time.
 type search struct {
 	words string
-	find  *regexp.Regexp // nil while there are no words
+	find  *words // nil while there are no words
 
 	from   place // what was at the top when it began
 	follow bool
@@ -35,6 +32,8 @@ type search struct {
 	block []hit // of the turn above that is looked through
 	down  point // the next place to look at, downwards
 	up    point // and upwards
+
+	fields []string // of the part that is looked at; one array for all
 
 	redo int // the section from which on what was found is out of date; 0 for none
 	at   hit // that was gone to
@@ -78,11 +77,7 @@ func (m *Model) Search(words string) {
 	if words == "" || m.in.Chat == nil {
 		return
 	}
-	pattern := regexp.QuoteMeta(words)
-	if !strings.ContainsFunc(words, unicode.IsUpper) {
-		pattern = "(?i)" + pattern
-	}
-	s.find = regexp.MustCompile(pattern) // a quoted text is always a pattern
+	s.find = newWords(words)
 	s.begin(min(max(1, s.from.section), m.lastTurn()), s.from.part)
 	m.SearchOn()
 }
@@ -218,10 +213,10 @@ func (m *Model) through(p point) bool {
 func (m *Model) lookThrough(p *point, budget int, hits *[]hit) (spent int) {
 	for !m.through(*p) && spent < budget && !m.search.full() {
 		spent += perPart
-		fields := m.searched(p.section, p.part)
+		fields, counted := m.searched(p.section, p.part)
 		for p.field < len(fields) && spent < budget && len(*hits) < maxHits {
 			n := min(len(fields[p.field]), p.offset+budget-spent)
-			spent += m.lookAt(p, fields[p.field], n, m.counted(p.section, p.part), hits)
+			spent += m.lookAt(p, fields[p.field], n, counted, hits)
 		}
 		if p.field == len(fields) {
 			*p = point{section: p.section, part: p.part + 1}
@@ -232,85 +227,81 @@ func (m *Model) lookThrough(p *point, budget int, hits *[]hit) (spent int) {
 
 // lookAt looks for matches that begin before end.
 func (m *Model) lookAt(p *point, text string, end int, counted bool, hits *[]hit) (spent int) {
-	s, from := m.search, p.offset
+	s, begin := m.search, p.offset
 	// In another case a character may take up to three times as many bytes.
 	rest := text[:min(len(text), end+3*len(s.words))]
 	for p.offset < end && len(*hits) < maxHits {
-		loc := s.find.FindStringIndex(rest[p.offset:])
-		if loc == nil || p.offset+loc[0] >= end {
+		from, to := s.find.next(rest[p.offset:])
+		if from < 0 || p.offset+from >= end {
 			p.offset = end
 			break
 		}
-		h := hit{p.section, p.part, p.offset + loc[0]}
+		h := hit{p.section, p.part, p.offset + from}
 		if counted {
 			h.offset = p.count
 		}
 		*hits = append(*hits, h)
 		p.count++
-		p.offset += loc[1]
+		p.offset += to
 	}
-	spent = p.offset - from
+	spent = p.offset - begin
 	if p.offset >= len(text) {
 		p.field, p.offset = p.field+1, 0
 	}
 	return spent
 }
 
-// searched are the strings of a part that can be searched.
-func (m *Model) searched(section, part int) []string {
+// searched are the strings of a part that can be searched. Where they are counted, the part is no text, and its matches are
+// known by their number.
+func (m *Model) searched(section, part int) (fields []string, counted bool) {
 	turn, _ := m.turn(section)
+	fields = m.search.fields[:0]
 	switch {
 	case turn == nil:
-		return nil
 	case part == 0:
-		if turn.Message == nil {
-			return nil
+		if turn.Message != nil {
+			fields = append(fields, turn.Message.Text.String())
 		}
-		return []string{turn.Message.Text.String()}
 	case part > len(turn.ResponseParts):
-		return failureWords(turn.Error)
+		fields, counted = failureWords(fields, turn.Error), true
+	default:
+		fields, counted = partWords(fields, turn.ResponseParts[part-1])
 	}
-	p := turn.ResponseParts[part-1]
+	m.search.fields = fields
+	return fields, counted
+}
+
+func partWords(fields []string, p *protocol.ResponsePart) (words []string, counted bool) {
 	if p == nil || p.Raw != nil {
-		return nil
+		return fields, false
 	}
 	switch p.Kind {
 	case protocol.PartMarkdown, protocol.PartReasoning, protocol.PartSystemNotification:
-		return []string{p.Content.Text.String()}
+		return append(fields, p.Content.Text.String()), false
 	case protocol.PartToolCall:
-		return callWords(p.ToolCall)
+		return callWords(fields, p.ToolCall), true
 	case protocol.PartInputRequest:
-		return requestWords(p.Request)
+		return requestWords(fields, p.Request), true
 	case protocol.PartError:
-		return failureWords(p.Error)
+		return failureWords(fields, p.Error), true
 	case protocol.PartContentRef:
 	}
-	return nil
+	return fields, false
 }
 
-// counted reports whether the matches of a part are known by their number: it is no text.
-func (m *Model) counted(section, part int) bool {
-	switch m.item(section, part).kind {
-	case ToolCall, Failure, Request:
-		return true
-	case None, Reasoning, Message, Answer:
-	}
-	return false
-}
-
-func failureWords(err *protocol.ErrorInfo) []string {
+func failureWords(words []string, err *protocol.ErrorInfo) []string {
 	if err == nil {
-		return nil
+		return words
 	}
-	return []string{err.Message, err.ErrorType, err.Stack}
+	return append(words, err.Message, err.ErrorType, err.Stack)
 }
 
 // callWords are the strings of a call in the order in which they are drawn.
-func callWords(call *protocol.ToolCall) []string {
+func callWords(words []string, call *protocol.ToolCall) []string {
 	if call == nil {
-		return nil
+		return words
 	}
-	words := []string{call.ToolName}
+	words = append(words, call.ToolName)
 	if call.DisplayName != call.ToolName {
 		words = append(words, call.DisplayName)
 	}
@@ -341,11 +332,11 @@ func inputOf(call *protocol.ToolCall) string {
 	return call.ToolInput.Text.String()
 }
 
-func requestWords(r *protocol.ChatInputRequest) []string {
+func requestWords(words []string, r *protocol.ChatInputRequest) []string {
 	if r == nil {
-		return nil
+		return words
 	}
-	words := []string{r.Message, string(r.URL)}
+	words = append(words, r.Message, string(r.URL))
 	for _, q := range r.Questions {
 		if q == nil {
 			continue
