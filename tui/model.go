@@ -23,6 +23,7 @@ type Model struct {
 	keys     *keymap.Map
 	commands map[keymap.ID]command
 	theme    themes.Theme
+	light    bool // the background of the terminal
 	wall     func() time.Time
 
 	conn  *Connection // nil on the start screen
@@ -72,6 +73,7 @@ type Model struct {
 	shares    shares
 
 	sessionList sessionList
+	memory      memory
 
 	sessions   *sessions.Model
 	servers    *servers.Model
@@ -90,6 +92,7 @@ func newModel(opts Options, link *bridge) *Model {
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
 	m.clock.begin(m.wall())
+	m.recall()
 	if opts.Connection == nil {
 		m.push(newStart(m))
 	}
@@ -125,7 +128,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.remember(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -168,6 +171,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		return m.sessionMade(msg)
+	case rememberMsg:
+		return m.rememberSome(msg)
+	case rememberedMsg:
+		m.tellForgotten(msg.err)
 	case olderMsg:
 		return m.olderLoaded(msg)
 	case connectedMsg:

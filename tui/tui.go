@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ahptui/config"
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/themes"
@@ -51,6 +52,11 @@ type Options struct {
 	// Notify tells of what begins to wait, for a person who looks elsewhere.
 	Notify Notify
 
+	// Memory is where the look of the screen is remembered from one run to the next;
+	// nil remembers nothing. Remembered is what it holds.
+	Memory     *config.Memory
+	Remembered config.State
+
 	In  *os.File
 	Out *os.File
 
@@ -81,6 +87,7 @@ func Run(ctx context.Context, opts Options) error {
 	cause := context.Cause(running)
 	stop(nil)
 	link.close()
+	model.rememberAll()
 	return endOf(ctx, cause, err)
 }
 
