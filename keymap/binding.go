@@ -36,6 +36,7 @@ type Group string
 const (
 	GroupServer   Group = "MCP servers"
 	GroupCall     Group = "Tool calls"
+	GroupRequest  Group = "Questions of agents"
 	GroupSession  Group = "Sessions and chats"
 	GroupComposer Group = "Writing"
 	GroupGeneral  Group = "General"
@@ -46,7 +47,7 @@ const (
 
 // Groups returns the headings in their order.
 func Groups() []Group {
-	return []Group{GroupServer, GroupCall, GroupSession, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
+	return []Group{GroupServer, GroupCall, GroupRequest, GroupSession, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
 }
 
 // Binding is one thing to do with its keys.
