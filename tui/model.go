@@ -59,6 +59,7 @@ type Model struct {
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
 	forms     map[target]*requestForm // questions of agents that were looked at
+	inputs    map[target]*callInput   // inputs of tool calls that were changed
 	older     older
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
@@ -84,7 +85,7 @@ func newModel(opts Options, link *bridge) *Model {
 		opts: opts, link: link, keys: opts.Keys, commands: commands(), theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
 		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
-		forms: map[target]*requestForm{},
+		forms: map[target]*requestForm{}, inputs: map[target]*callInput{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -187,6 +188,7 @@ func (m *Model) take(s snapshot) {
 	m.followTickets()
 	m.followStarts()
 	m.followForms()
+	m.followInputs()
 	m.follow()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)
