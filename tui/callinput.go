@@ -10,14 +10,14 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/prompt"
-	"ahptui/views/toolcall"
 	"ahptui/views/status"
+	"ahptui/views/toolcall"
 )
 
-// callInput is the window in which the input of a tool call is changed before it
+// inputEditor is the window in which the input of a tool call is changed before it
 // runs. What was written in it stays while the call waits, also without the
 // window.
-type callInput struct {
+type inputEditor struct {
 	of     target
 	asked  question // as the person has read it
 	view   *prompt.Editor
@@ -40,7 +40,7 @@ func (m *Model) editInput() {
 	text := toolcall.Pretty(now.call.ToolInput.Text.String())
 	switch {
 	case o == nil:
-		o = &callInput{of: of, asked: now, before: text, view: prompt.NewEditor(m.theme, m.keys, m.opts.ASCII, text)}
+		o = &inputEditor{of: of, asked: now, before: text, view: prompt.NewEditor(m.theme, m.keys, m.opts.ASCII, text)}
 		m.inputs[of] = o
 	case !o.edited():
 		o.view.SetValue(text)
@@ -55,7 +55,7 @@ func (m *Model) editInput() {
 }
 
 // edited reports whether the person has changed anything.
-func (o *callInput) edited() bool { return o.view.Value() != o.before }
+func (o *inputEditor) edited() bool { return o.view.Value() != o.before }
 
 // whyNoEdit says why the input of the selected call cannot be changed, or "".
 func (m *Model) whyNoEdit() safetext.Text {
@@ -76,9 +76,9 @@ func (m *Model) whyNoEdit() safetext.Text {
 	return safetext.Text{}
 }
 
-func (o *callInput) context() keymap.Context { return keymap.Form }
+func (o *inputEditor) context() keymap.Context { return keymap.Form }
 
-func (o *callInput) update(m *Model, msg tea.Msg) tea.Cmd {
+func (o *inputEditor) update(m *Model, msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && len(paste.Content)+len(o.view.Value()) > prompt.MaxEdited {
 		o.notice, o.alarm = safetext.Const("what was pasted is left out: it is too long"), true
 		return nil
@@ -99,7 +99,7 @@ func (o *callInput) update(m *Model, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (o *callInput) draw(m *Model, screen string) (string, *tea.Cursor) {
+func (o *inputEditor) draw(m *Model, screen string) (string, *tea.Cursor) {
 	in := prompt.EditorInput{
 		Title: safetext.Concat(safetext.Const("Input of "), clean(o.asked.call.DisplayName)), Send: "approve with this",
 		Notice: o.notice, Alarming: o.alarm, Closed: !o.over.Empty(),
@@ -134,7 +134,7 @@ func (m *Model) waiting(of target) question {
 
 // mayApprove reports whether what was asked is what the person has read. If not,
 // they are told, and have to read it first.
-func (m *Model) mayApprove(o *callInput) bool {
+func (m *Model) mayApprove(o *inputEditor) bool {
 	now := m.waiting(o.of)
 	o.alarm = true
 	switch why := m.offline(); {
@@ -162,7 +162,7 @@ func (m *Model) mayApprove(o *callInput) bool {
 
 // approveInput lets the call run with what was written, with one of the host's own
 // answers where it gives some.
-func (m *Model) approveInput(o *callInput) tea.Cmd {
+func (m *Model) approveInput(o *inputEditor) tea.Cmd {
 	if !m.mayApprove(o) {
 		return nil
 	}
@@ -185,7 +185,7 @@ func (m *Model) approveInput(o *callInput) tea.Cmd {
 }
 
 // pickOption asks with which of the host's answers the call runs.
-func (m *Model) pickOption(o *callInput, options []*protocol.ConfirmationOption) {
+func (m *Model) pickOption(o *inputEditor, options []*protocol.ConfirmationOption) {
 	options = options[:min(len(options), 9)] // as many as there are digits
 	m.pick(func() prompt.PickInput {
 		in := prompt.PickInput{Title: safetext.Const("With which answer?"), No: safetext.Const("back to the input")}
@@ -202,7 +202,7 @@ func (m *Model) pickOption(o *callInput, options []*protocol.ConfirmationOption)
 }
 
 // sendInput sends the approval. What was written is kept until the host has it.
-func (m *Model) sendInput(o *callInput, option *protocol.ConfirmationOption) {
+func (m *Model) sendInput(o *inputEditor, option *protocol.ConfirmationOption) {
 	call := o.asked.call
 	input, err := call.EditedInput(o.view.Value())
 	if err != nil {

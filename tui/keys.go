@@ -8,7 +8,6 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/status"
-	"ahptui/views/transcript"
 )
 
 // press takes a key: to an overlay if there is one, else by what it is bound to
@@ -193,7 +192,7 @@ func (m *Model) detail() {
 		m.answerRequest()
 		return
 	}
-	if m.transcript.Selected().Kind == transcript.None {
+	if !m.transcript.Selected().Kind.Folds() {
 		m.setFocus(keymap.Composer)
 		return
 	}

@@ -59,8 +59,9 @@ type Model struct {
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
 	forms     map[target]*requestForm // questions of agents that were looked at
-	inputs    map[target]*callInput   // inputs of tool calls that were changed
+	inputs    map[target]*inputEditor // inputs of tool calls that were changed
 	older     older
+	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
 	catalogue catalogue
@@ -69,6 +70,8 @@ type Model struct {
 	alarm     alarm
 	caller    caller
 	scene     scene
+	mouse     mouse
+	shares    shares
 
 	sessionList sessionList
 
@@ -85,7 +88,7 @@ func newModel(opts Options, link *bridge) *Model {
 		opts: opts, link: link, keys: opts.Keys, commands: commands(), theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
 		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
-		forms: map[target]*requestForm{}, inputs: map[target]*callInput{},
+		forms: map[target]*requestForm{}, inputs: map[target]*inputEditor{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -98,6 +101,7 @@ func newModel(opts Options, link *bridge) *Model {
 
 // connect takes a host to draw from.
 func (m *Model) connect(c *Connection) {
+	c.note()
 	m.conn = c
 	m.feed = m.link.watch(c.Host)
 }
@@ -121,8 +125,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.guard.moved = false
 	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
 	m.compose()
+	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -135,6 +140,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.alarm.ring(m.clock.now)
 	case restMsg:
 		m.rested(msg)
+	case copiedMsg:
+		return m.copied(msg)
+	case openFileMsg:
+		return m.openFile(msg)
+	case closedFileMsg:
+		return m.fileClosed(msg)
+	case searchMsg:
+		m.searchSlice()
 	case flowMsg:
 		return m.flowEvent(msg)
 	case heldMsg:
@@ -169,6 +182,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		m.touched = true
 		return m.paste(msg)
+	case tea.FocusMsg, tea.BlurMsg, tea.MouseMsg:
+		return m.pointed(msg)
 	}
 	return nil
 }
