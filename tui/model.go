@@ -58,6 +58,7 @@ type Model struct {
 	errand    *errand         // nil: no command waits for a sign-in
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
+	forms     map[target]*requestForm // questions of agents that were looked at
 	older     older
 	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
@@ -86,6 +87,7 @@ func newModel(opts Options, link *bridge) *Model {
 		opts: opts, link: link, keys: opts.Keys, commands: commands(), theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
 		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
+		forms: map[target]*requestForm{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -157,6 +159,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.signedOut(msg)
 	case errandMsg:
 		return m.errandGoesOn(msg)
+	case draftMsg:
+		return m.shareInTime(msg.form)
+	case linkMsg:
+		m.linkOpened(msg)
 	case openedMsg:
 		if msg.err != nil {
 			msg.signIn.notOpened(msg.err)
@@ -195,6 +201,7 @@ func (m *Model) take(s snapshot) {
 	m.tellNotices(s.view.Notices)
 	m.followTickets()
 	m.followStarts()
+	m.followForms()
 	m.follow()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)
