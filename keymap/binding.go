@@ -48,9 +48,7 @@ const (
 
 // Groups returns the headings in their order.
 func Groups() []Group {
-	return []Group{
-		GroupServer, GroupCall, GroupRequest, GroupSession, GroupReading, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay,
-	}
+	return []Group{GroupServer, GroupCall, GroupRequest, GroupSession, GroupReading, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
 }
 
 // Binding is one thing to do with its keys.

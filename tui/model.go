@@ -108,15 +108,16 @@ func (m *Model) connect(c *Connection) {
 
 // begin waits for what a connection brings by itself.
 func (m *Model) begin(c *Connection) tea.Cmd {
+	m.tellProblems()
 	return tea.Batch(m.handRenewed(c), m.lookAtStorage())
 }
 
 // Init waits for what comes by itself; all else comes by messages.
 func (m *Model) Init() tea.Cmd {
 	if m.conn == nil {
-		return nil
+		return m.askBackground()
 	}
-	return m.begin(m.conn)
+	return tea.Batch(m.askBackground(), m.begin(m.conn))
 }
 
 // Update takes a message and puts together what the screen shows next.
@@ -134,6 +135,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		m.suit(msg.IsDark())
 	case viewMsg:
 		m.take(msg.snapshot)
 	case tickMsg:
