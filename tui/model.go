@@ -63,6 +63,7 @@ type Model struct {
 
 	catalogue catalogue
 	roster    roster
+	mcp       mcpPanel
 	clock     clock
 	alarm     alarm
 	caller    caller
@@ -116,7 +117,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
+	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools())
 	m.compose()
 	m.watchQuestion()
 	return m, tea.Batch(cmd, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
@@ -152,6 +153,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		return m.sessionMade(msg)
+	case toolsMsg:
+		m.toolsListed(msg)
 	case olderMsg:
 		return m.olderLoaded(msg)
 	case connectedMsg:
@@ -180,9 +183,11 @@ func (m *Model) take(s snapshot) {
 	m.tellNotices(s.view.Notices)
 	m.followTickets()
 	m.followStarts()
+	m.watchOthers()
 	m.follow()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)
+	m.mcp.needs.note(m.current.session, m.serversOf().list)
 }
 
 // catchUp takes the newest view at once, so that what was just asked for is on

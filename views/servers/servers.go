@@ -43,20 +43,28 @@ func (m *Model) View(in Input, focused bool) string {
 	}
 	p := painter{theme: m.theme, width: m.width, focused: focused, stale: in.Stale}
 	p.selected, p.some = m.cursor.Selected()
+	above := p.age(in)
+	if m.height <= minList {
+		above = nil
+	}
+	height := m.height - len(above)
 	lines, first, last := p.list(in, true)
-	if len(lines) > m.height {
+	if len(lines) > height {
 		lines, first, last = p.list(in, false)
 	}
-	detail := m.detail(in, p, len(lines))
-	rows := m.height - len(detail)
+	detail := m.detail(in, p, height, len(lines))
+	rows := height - len(detail)
 	m.top = list.Scroll(m.top, len(lines), rows, first, last)
 	seen := lines[min(m.top, len(lines)):min(m.top+max(0, rows), len(lines))]
-	drawn := frame.Fit(seen, m.width, rows)
-	if len(detail) == 0 {
-		return drawn
+	seen = append(above, seen...)
+	for len(seen) < rows+len(above) {
+		seen = append(seen, "")
 	}
-	return drawn + "\n" + frame.Fit(detail, m.width, len(detail))
+	return frame.Fit(append(seen, detail...), m.width, m.height)
 }
+
+// minList is the height from which on there is room for more than the list.
+const minList = 2
 
 // The room for the details of the selected server: what the list leaves over,
 // at least a third of the panel, and nothing where that is less than minDetail.
@@ -64,8 +72,8 @@ const minDetail = 5
 
 // detail is the block about the selected server, as much of it as there is room
 // for below a list of so many lines.
-func (m *Model) detail(in Input, p painter, lines int) []string {
-	room := max(m.height-lines, m.height/3)
+func (m *Model) detail(in Input, p painter, height, lines int) []string {
+	room := max(height-lines, height/3)
 	row, ok := in.row(p.selected)
 	if room < minDetail || !ok {
 		return nil

@@ -31,6 +31,7 @@ type Input struct {
 	Retry   safetext.Text // when the next attempt starts, such as "in 3 s"
 	Latency safetext.Text // such as "12 ms"
 	Blocked int           // how much waits for a person, everywhere
+	Servers int           // MCP servers of the session that are not as they should be
 	Help    safetext.Text // the name of the key for help
 	Next    safetext.Text // the name of the key that goes to the next blocked thing
 
@@ -77,7 +78,7 @@ func (m *Model) View(in Input) string {
 // program and the key for help first.
 func (m *Model) title(in Input) string {
 	bar := m.theme.Title
-	blocked, help := m.blocked(in), m.help(in)
+	blocked, help := join(m.servers(in), m.blocked(in)), m.help(in)
 	host := m.host(in)
 	brand := frame.Line{}.Add(m.theme.Brand, safetext.Const(" ahptui "))
 	for _, t := range []struct{ left, right frame.Line }{
@@ -118,6 +119,15 @@ func (m *Model) blocked(in Input) frame.Line {
 		return line.Own(style, " ")
 	}
 	return line.Own(style, " blocked ")
+}
+
+// servers is the count of MCP servers that are not as they should be.
+func (m *Model) servers(in Input) frame.Line {
+	if in.Servers == 0 {
+		return nil
+	}
+	style := m.theme.Warning.Inherit(m.theme.Title)
+	return frame.Line{}.Own(style, " "+m.theme.Signs.Alert+" mcp"+m.theme.Signs.Times).Add(style, frame.Number(in.Servers)).Own(style, " ")
 }
 
 func (m *Model) next(in Input) frame.Line {
