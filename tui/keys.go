@@ -8,7 +8,6 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/status"
-	"ahptui/views/transcript"
 )
 
 // press takes a key: to an overlay if there is one, else by what it is bound to
@@ -188,7 +187,7 @@ func moveIn(panel mover, id keymap.ID) {
 
 // detail unfolds what is selected, or starts writing where nothing is.
 func (m *Model) detail() {
-	if m.transcript.Selected().Kind == transcript.None {
+	if !m.transcript.Selected().Kind.Folds() {
 		m.setFocus(keymap.Composer)
 		return
 	}

@@ -59,6 +59,7 @@ type Model struct {
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
 	older     older
+	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
 	catalogue catalogue
@@ -68,6 +69,8 @@ type Model struct {
 	alarm     alarm
 	caller    caller
 	scene     scene
+	mouse     mouse
+	shares    shares
 
 	sessionList sessionList
 
@@ -96,6 +99,7 @@ func newModel(opts Options, link *bridge) *Model {
 
 // connect takes a host to draw from.
 func (m *Model) connect(c *Connection) {
+	c.note()
 	m.conn = c
 	m.feed = m.link.watch(c.Host)
 }
@@ -119,8 +123,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.guard.moved = false
 	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools())
 	m.compose()
+	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -133,6 +138,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.alarm.ring(m.clock.now)
 	case restMsg:
 		m.rested(msg)
+	case copiedMsg:
+		return m.copied(msg)
+	case openFileMsg:
+		return m.openFile(msg)
+	case closedFileMsg:
+		return m.fileClosed(msg)
+	case searchMsg:
+		m.searchSlice()
 	case flowMsg:
 		return m.flowEvent(msg)
 	case heldMsg:
@@ -165,6 +178,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		m.touched = true
 		return m.paste(msg)
+	case tea.FocusMsg, tea.BlurMsg, tea.MouseMsg:
+		return m.pointed(msg)
 	}
 	return nil
 }

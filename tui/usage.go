@@ -111,24 +111,3 @@ func (m *Model) turnsWith(server string) protocol.Calls {
 	}
 	return all
 }
-
-// ailing counts the servers of the session on the screen that are meant to run and
-// do not: they have failed, need a sign-in, or do not get on with starting.
-func (m *Model) ailing() int {
-	n := 0
-	for _, s := range m.serversOf().list {
-		if !s.Effective() {
-			continue
-		}
-		switch s.StateKind() {
-		case protocol.McpError, protocol.McpAuthRequired:
-			n++
-		case protocol.McpStarting:
-			if since, ok := m.sinceOf(s); ok && m.after(since, slowAfter) {
-				n++
-			}
-		case protocol.McpReady, protocol.McpStopped:
-		}
-	}
-	return n
-}
