@@ -125,8 +125,9 @@ func serverCommands() map[keymap.ID]command {
 		keymap.ServerDetail: does(func(m *Model) { m.push(newServerDetail(m)) }, func(m *Model) safetext.Text {
 			return m.whyNoServerAction(keymap.ServerDetail)
 		}),
+		keymap.ServerDoctor: does((*Model).diagnose, func(m *Model) safetext.Text { return m.whyNoServerAction(keymap.ServerDoctor) }),
 	}
-	for _, id := range []keymap.ID{keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle} {
+	for _, id := range []keymap.ID{keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle, keymap.ServerBackground} {
 		all[id] = does(func(m *Model) { m.actOnServer(id) }, func(m *Model) safetext.Text { return m.whyNoServerAction(id) })
 	}
 	return all

@@ -66,6 +66,7 @@ type Model struct {
 
 	catalogue catalogue
 	roster    roster
+	mcp       mcpPanel
 	clock     clock
 	alarm     alarm
 	caller    caller
@@ -124,7 +125,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
+	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools())
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
@@ -175,6 +176,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		return m.sessionMade(msg)
+	case toolsMsg:
+		m.toolsListed(msg)
 	case olderMsg:
 		return m.olderLoaded(msg)
 	case connectedMsg:
@@ -207,9 +210,11 @@ func (m *Model) take(s snapshot) {
 	m.followStarts()
 	m.followForms()
 	m.followInputs()
+	m.watchOthers()
 	m.follow()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)
+	m.mcp.needs.note(m.current.session, m.serversOf().list)
 }
 
 // catchUp takes the newest view at once, so that what was just asked for is on
