@@ -12,6 +12,7 @@ import (
 
 	"ahptui/ahpclient"
 	"ahptui/auth"
+	"ahptui/config"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
@@ -51,13 +52,23 @@ func (a *app) showTUI(ctx context.Context, conn *tui.Connection) error {
 		StartDemo:  startDemo,
 		Hint:       func(err error) string { return classify(err).hint },
 		Directory:  workingDirectory(), FileURI: fileURI,
-		Keys: keymap.Default(), Theme: theme,
+		Drafts: drafts(),
+		Keys:   keymap.Default(), Theme: theme,
 		In: a.In, Out: a.Out,
 	})
 	if errors.Is(err, context.Canceled) {
 		return ctx.Err()
 	}
 	return err
+}
+
+// drafts is where messages are kept that were written and not sent, nil where there is no place for it.
+func drafts() *config.Drafts {
+	dir, err := config.StateDir()
+	if err != nil {
+		return nil // the program asks before such a message is lost
+	}
+	return config.DraftsIn(dir)
 }
 
 // theme suits the terminal: its colours (NO_COLOR means none) and background.
@@ -112,7 +123,7 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 	}()
 	return &tui.Connection{
 		Host: client,
-		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
+		Name: safetext.URL(withoutToken(opts.URL)).Text().String(), DraftsOf: identity.ID,
 		Auth: broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {
 			select {

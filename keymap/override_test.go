@@ -31,7 +31,7 @@ func TestNew(t *testing.T) {
 			"spelled otherwise, free",
 			map[string][]string{"server.stop": {"ALT+ctrl+S", "shift+t", "F12", "Escape", "T"}},
 			ServerStop,
-			[]string{"ctrl+alt+s", "T", "f12", "esc"},
+			[]string{"ctrl+alt+s", "T", "f12", "f11"},
 			nil,
 		},
 		{"swapped", map[string][]string{"server.start": {"S"}, "server.stop": {"s"}}, ServerStop, []string{"s"}, nil},

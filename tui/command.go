@@ -20,7 +20,7 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), sessionCommands(), callCommands(), serverCommands(), composerCommands(),
+		generalCommands(), moveCommands(), sessionCommands(), callCommands(), serverCommands(), composerCommands(), writingCommands(),
 	} {
 		maps.Copy(all, part)
 	}

@@ -50,6 +50,7 @@ type fakeHost struct {
 	refuse     error                                                           // what Dispatch fails with
 	accept     func(ctx context.Context, p *protocol.AuthenticateParams) error // what Authenticate does; nil: it takes any token
 	fetch      func(ctx context.Context, chat protocol.URI) error
+	complete   func(ctx context.Context, text string, cursor int) ([]ahpclient.Completion, error)
 	create     func(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
 }
 
@@ -226,6 +227,17 @@ func (h *fakeHost) FetchTurns(ctx context.Context, chat protocol.URI) (bool, err
 		return false, nil
 	}
 	return false, fetch(ctx, chat)
+}
+
+// Completions does what the test says.
+func (h *fakeHost) Completions(ctx context.Context, _ protocol.URI, text string, cursor int) ([]ahpclient.Completion, error) {
+	h.mu.Lock()
+	complete := h.complete
+	h.mu.Unlock()
+	if complete == nil {
+		return nil, nil
+	}
+	return complete(ctx, text, cursor)
 }
 
 // CreateSession does what the test says.
