@@ -15,6 +15,7 @@ import (
 	"ahptui/config"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
+	"ahptui/internal/secret"
 	"ahptui/keymap"
 	"ahptui/themes"
 	"ahptui/tui"
@@ -53,7 +54,8 @@ func (a *app) showTUI(ctx context.Context, conn *tui.Connection) error {
 		Hint:       func(err error) string { return classify(err).hint },
 		Directory:  workingDirectory(), FileURI: fileURI,
 		Drafts: drafts(),
-		Keys:   keymap.Default(), Theme: theme,
+		Keys: keymap.Default(), Theme: theme, Mouse: true,
+		Pager: pagerCommand(), Editor: editorCommand(), Clipboard: nativeClipboard(),
 		In: a.In, Out: a.Out,
 	})
 	if errors.Is(err, context.Canceled) {
@@ -121,8 +123,11 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 			}
 		}
 	}()
+	secrets := new(secret.Redactor)
+	_, inURL, _ := jsonrpc.SplitToken(opts.URL) // what cannot be read has none
+	secrets.Add(opts.Token, inURL)
 	return &tui.Connection{
-		Host: client,
+		Host: client, Secrets: secrets,
 		Name: safetext.URL(withoutToken(opts.URL)).Text().String(), DraftsOf: identity.ID,
 		Auth: broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {

@@ -7,6 +7,7 @@ const (
 	AppHelp      ID = "app.help"
 	AppQuit      ID = "app.quit"
 	AppInterrupt ID = "app.interrupt"
+	AppSuspend   ID = "app.suspend"
 	HostRefresh  ID = "host.refresh"
 	BlockNext    ID = "block.next"
 	BlockNewest  ID = "block.newest"
@@ -15,6 +16,9 @@ const (
 
 	PanelNext     ID = "panel.next"
 	PanelPrevious ID = "panel.previous"
+	PanelWider    ID = "panel.wider"
+	PanelNarrower ID = "panel.narrower"
+	PanelReset    ID = "panel.reset"
 	MoveUp        ID = "move.up"
 	MoveDown      ID = "move.down"
 	PageUp        ID = "page.up"
@@ -84,5 +88,5 @@ const (
 // letter, a call is approved and denied with keys that do nothing else, and
 // everything that is a letter counts only while a panel has the keyboard.
 func defaults() []Binding {
-	return slices.Concat(writing(), calls(), servers(), signIn(), sessions(), moving(), general(), composing(), overlays())
+	return slices.Concat(writing(), calls(), servers(), signIn(), sessions(), moving(), general(), composing(), reading(), overlays())
 }

@@ -44,7 +44,10 @@ func (q *ChatInputQuestion) checkText(v *ChatInputAnswerValue) error {
 	if isTrue(q.Required) && s == "" {
 		return errors.New("an answer is needed")
 	}
-	return q.checkBounds(float64(utf16Len(s)), " characters")
+	if err := q.checkBounds(float64(utf16Len(s)), " characters"); err != nil || s == "" {
+		return err
+	}
+	return checkFormat(q.Format, s)
 }
 
 func (q *ChatInputQuestion) checkNumber(v *ChatInputAnswerValue) error {

@@ -10,7 +10,6 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/status"
-	"ahptui/views/transcript"
 )
 
 // press takes a key: to an overlay if there is one, else by what it is bound to
@@ -27,7 +26,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.goal = nil // the person goes elsewhere
 	}
 	m.onward = answers(id)
-	if id != keymap.TurnEscape {
+	if id != keymap.TurnEscape && id != keymap.SearchEnd {
 		m.writing.escaped = time.Time{}
 	}
 	if cmd, ok := m.chooseBy(id); ok {
@@ -196,7 +195,7 @@ func moveIn(panel mover, id keymap.ID) {
 
 // detail unfolds what is selected, or starts writing where nothing is.
 func (m *Model) detail() {
-	if m.transcript.Selected().Kind == transcript.None {
+	if !m.transcript.Selected().Kind.Folds() {
 		m.setFocus(keymap.Composer)
 		return
 	}

@@ -47,7 +47,7 @@ type Model struct {
 
 	drafts    drafts
 	writing   writing
-	shares    shares
+	sharing   sharing
 	keeper    keeper
 	asked     []asked
 	refused   map[target]refusal
@@ -62,6 +62,7 @@ type Model struct {
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
 	older     older
+	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
 	catalogue catalogue
@@ -70,6 +71,8 @@ type Model struct {
 	alarm     alarm
 	caller    caller
 	scene     scene
+	mouse     mouse
+	shares    shares
 
 	sessionList sessionList
 
@@ -99,6 +102,7 @@ func newModel(opts Options, link *bridge) *Model {
 
 // connect takes a host to draw from.
 func (m *Model) connect(c *Connection) {
+	c.note()
 	m.conn = c
 	m.feed = m.link.watch(c.Host)
 }
@@ -122,8 +126,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.guard.moved = false
 	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.watchDraft(), m.watchWriting())
 	m.compose()
+	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -136,6 +141,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.alarm.ring(m.clock.now)
 	case restMsg:
 		m.rested(msg)
+	case copiedMsg:
+		return m.copied(msg)
+	case openFileMsg:
+		return m.openFile(msg)
+	case closedFileMsg:
+		return m.fileClosed(msg)
+	case searchMsg:
+		m.searchSlice()
 	case flowMsg:
 		return m.flowEvent(msg)
 	case heldMsg:
@@ -184,6 +197,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		m.touched = true
 		return m.paste(msg)
+	case tea.FocusMsg, tea.BlurMsg, tea.MouseMsg:
+		return m.pointed(msg)
 	}
 	return nil
 }

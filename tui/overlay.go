@@ -41,6 +41,7 @@ func (m *Model) remove(o overlay) bool {
 // placed lays a box over the screen and moves its cursor with it.
 func (m *Model) placed(screen, box string, cursor *tea.Cursor) (string, *tea.Cursor) {
 	drawn, x, y := frame.Overlay(screen, box, m.width, m.height)
+	m.mouse.noteBox(x, y, box)
 	return drawn, moved(cursor, x, y)
 }
 
@@ -77,7 +78,11 @@ func (o *helpOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 
 func (o *helpOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
 	o.view.SetSize(m.width, m.height)
-	in := help.Input{Groups: help.Groups(m.keys, o.in, m.opts.ASCII, m.disabled), Close: m.keyName(keymap.OverlayClose)}
+	groups := help.Groups(m.keys, o.in, m.opts.ASCII, m.disabled)
+	if m.opts.Mouse && o.in == keymap.Everywhere {
+		groups = append(groups, mouseHelp())
+	}
+	in := help.Input{Groups: groups, Close: m.keyName(keymap.OverlayClose)}
 	return m.placed(screen, o.view.View(in), nil)
 }
 
@@ -112,6 +117,8 @@ func (o *pickOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
 	o.view.SetSize(m.width, m.height)
 	return m.placed(screen, o.view.View(o.input()), nil)
 }
+
+func (o *pickOverlay) spots() []frame.Spot { return o.view.Spots() }
 
 // leaving asks before what was written and not sent is lost, where it cannot be kept on disk.
 type leaving struct{ view *prompt.Confirm }
@@ -153,6 +160,8 @@ func (o *leaving) draw(m *Model, screen string) (string, *tea.Cursor) {
 		Text: m.whatIsLost(),
 	}), nil)
 }
+
+func (o *leaving) spots() []frame.Spot { return o.view.Spots() }
 
 // whatIsLost says what is lost by leaving, and why.
 func (m *Model) whatIsLost() []safetext.Text {

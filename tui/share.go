@@ -23,8 +23,8 @@ const (
 	busyTyping = time.Second
 )
 
-// shares are the drafts of chats as the host has them.
-type shares struct {
+// sharing is the drafts of chats as the host has them, and the wait until one is shared.
+type sharing struct {
 	chats  map[protocol.URI]*shared
 	stamp  shareStamp
 	cancel chan struct{} // ends the wait until the draft is shared; nil: there is none
@@ -52,13 +52,13 @@ type shareMsg struct{ chat protocol.URI }
 
 // shared is what is known of the draft of a chat.
 func (m *Model) shared(chat protocol.URI) *shared {
-	if m.shares.chats == nil {
-		m.shares.chats = map[protocol.URI]*shared{}
+	if m.sharing.chats == nil {
+		m.sharing.chats = map[protocol.URI]*shared{}
 	}
-	s := m.shares.chats[chat]
+	s := m.sharing.chats[chat]
 	if s == nil {
 		s = &shared{}
-		m.shares.chats[chat] = s
+		m.sharing.chats[chat] = s
 	}
 	return s
 }
@@ -71,22 +71,22 @@ func (m *Model) watchDraft() tea.Cmd {
 	}
 	m.adoptDraft()
 	stamp := shareStamp{m.current.chat, m.composer.Value(), m.drafts.changes, m.stale() || m.chat() == nil}
-	if m.shares.stamp == stamp {
+	if m.sharing.stamp == stamp {
 		return nil
 	}
-	m.shares.stamp = stamp
+	m.sharing.stamp = stamp
 	m.stopSharing()
 	if stamp.stale || !m.toShare() {
 		return nil
 	}
-	m.shares.cancel = make(chan struct{})
-	return m.link.after(shareAfter, m.shares.cancel, shareMsg{m.current.chat})
+	m.sharing.cancel = make(chan struct{})
+	return m.link.after(shareAfter, m.sharing.cancel, shareMsg{m.current.chat})
 }
 
 func (m *Model) stopSharing() {
-	if m.shares.cancel != nil {
-		close(m.shares.cancel)
-		m.shares.cancel = nil
+	if m.sharing.cancel != nil {
+		close(m.sharing.cancel)
+		m.sharing.cancel = nil
 	}
 }
 

@@ -96,7 +96,9 @@ func took(d time.Duration) safetext.Text {
 
 // transcriptInput maps the chat on the screen.
 func (m *Model) transcriptInput() transcript.Input {
+	a := m.agents()
 	return transcript.Input{
+		Agents: a.chats, Started: a.started, AgentKey: m.keyName(keymap.AgentOpen),
 		Chat: m.chat(), Empty: m.whyNoChat(), Stale: m.stale(), Now: m.clock.now, EndKey: m.keyName(keymap.MoveBottom),
 		Keys: toolcall.Keys{
 			Approve: m.keyName(keymap.CallApprove), Deny: m.keyName(keymap.CallDeny),
@@ -104,6 +106,7 @@ func (m *Model) transcriptInput() transcript.Input {
 			Cancel: m.keyName(keymap.TurnCancel), Unfold: m.keyName(keymap.DetailToggle),
 		},
 		Servers: m.serversOf().names, Notes: m.callNotes(), Older: m.olderWords(),
+		Search: m.searchLine(),
 	}
 }
 

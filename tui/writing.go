@@ -56,6 +56,15 @@ func (m *Model) typeKey(msg tea.KeyPressMsg) tea.Cmd {
 	return m.suggest()
 }
 
+// endSearch ends the search, or is one of two keys that cancel the turn.
+func (m *Model) endSearch() {
+	if m.whyNoSearch().Empty() {
+		m.transcript.EndSearch(false)
+		return
+	}
+	m.escape()
+}
+
 // escape cancels the turn that is running if it is pressed twice. Nothing happens
 // the first time, but that the person is told.
 func (m *Model) escape() {
@@ -65,7 +74,7 @@ func (m *Model) escape() {
 		return
 	}
 	if !again {
-		m.notices.hint(m.clock.now, own(m.keyName(keymap.TurnEscape).String()+" again right away cancels the turn"))
+		m.notices.brief(m.clock.now, own(m.keyName(keymap.TurnEscape).String()+" again right away cancels the turn"))
 		return
 	}
 	m.writing.escaped = time.Time{}

@@ -55,7 +55,7 @@ func TestFollow(t *testing.T) {
 		t.Error("it follows although it was scrolled")
 	}
 	before := m.View(input(c), true)
-	if strings.Contains(before, "↓ new") {
+	if strings.Contains(before, "below") {
 		t.Error("something new is said to be there")
 	}
 	c = grown(c, "Paragraph 30.\n\n")
@@ -63,11 +63,11 @@ func TestFollow(t *testing.T) {
 	if strings.Split(after, "\n")[0] != strings.Split(before, "\n")[0] || strings.Contains(after, "Paragraph 30") {
 		t.Errorf("what is read moves:\n%s\n%s", before, after)
 	}
-	if !strings.Contains(viewtest.Text(after), "↓ new G end") {
+	if !strings.Contains(viewtest.Text(after), "↓ more below G end") {
 		t.Errorf("it does not say that there is something new:\n%s", after)
 	}
 	m.End()
-	if got := m.View(input(c), true); !m.Following() || !strings.Contains(got, "Paragraph 30") || strings.Contains(got, "↓ new") {
+	if got := m.View(input(c), true); !m.Following() || !strings.Contains(got, "Paragraph 30") || strings.Contains(got, "below") {
 		t.Errorf("at the end:\n%s", got)
 	}
 	m.PageUp()
@@ -135,7 +135,7 @@ func TestSelectByMoving(t *testing.T) {
 		for range 150 {
 			note(t, m, in, &down, m.Down)
 		}
-		want := []string{"1 c1", "3 q1", "2 e", "2 ", "3 q2", "1 c2", "5 p1", "5 p2"}
+		want := []string{"5 ", "6 m1", "1 c1", "6 n", "3 q1", "6 m2", "5 ", "2 e", "5 ", "2 ", "5 ", "5 ", "6 m3", "3 q2", "1 c2", "7 p1", "7 p2"}
 		if got := slices.DeleteFunc(slices.Clone(down), func(s string) bool { return strings.HasPrefix(s, "4") }); !slices.Equal(got, want) {
 			t.Errorf("going down in %d lines: %q, want %q", height, got, want)
 		}

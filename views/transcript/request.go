@@ -24,7 +24,7 @@ func (m *Model) request(it item, r *protocol.ChatInputRequest, response string, 
 		badge, word = m.theme.Badge(themes.ToolCancelled), "asked; nobody answered"
 	}
 	lines := m.marked(badge.Glyph, m.emphasis(it, badge.Style), badge.Style, word, 1)
-	if !open && !m.unfolded[it.fold()] {
+	if !open && !m.isUnfolded(it) {
 		return append(lines, m.marked("", m.theme.Dim, m.theme.Dim, summary(r), 1)...)
 	}
 	lines = append(lines, m.marked("", m.theme.Text, m.theme.Text, r.Message, 8)...)
