@@ -57,7 +57,9 @@ func (m *Model) post(why safetext.Text, action func(id string, msg *protocol.Mes
 	} else {
 		m.drafts.keep(chat, joined(before.written, m.drafts.kept[chat]))
 	}
-	m.shareDraft()
+	if m.unsent().empty() {
+		m.shareDraft() // else the others see as a draft what was sent
+	}
 	m.transcript.End()
 }
 
