@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -371,3 +372,6 @@ func (h *fakeHost) Authenticate(ctx context.Context, p *protocol.AuthenticatePar
 	}
 	return h.accept(ctx, p)
 }
+
+// errGone is why a connection is lost.
+var errGone = errors.New("gone")

@@ -122,7 +122,7 @@ func (m *Model) shareDraft() {
 		return // it stays here, and is shared when something is typed again
 	}
 	s := m.shared(chat)
-	s.ours, s.settled = w, w
+	s.theirs, s.ours, s.settled = written{}, w, w
 	m.asked = append(m.asked, asked{ticket: ticket, what: "share the draft", draft: true})
 }
 
@@ -152,7 +152,7 @@ func (m *Model) adoptDraft() {
 	}
 	theirs, mine := ofMessage(chat.Draft), m.unsent()
 	here := mine.open()
-	if theirs.same(here) || theirs.same(s.ours) {
+	if theirs.same(here) || !theirs.empty() && theirs.same(s.ours) {
 		s.seen = chat.Draft
 		return
 	}
