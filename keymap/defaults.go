@@ -31,6 +31,7 @@ const (
 	SessionOpen ID = "session.open"
 	SessionNew  ID = "session.new"
 	TurnCancel  ID = "turn.cancel"
+	TurnEscape  ID = "turn.escape"
 
 	DetailToggle ID = "detail.toggle"
 	AccessGrant  ID = "access.grant"
@@ -72,6 +73,15 @@ const (
 	ComposerNewline ID = "composer.newline"
 	ComposerLeave   ID = "composer.leave"
 
+	ComposerOlder    ID = "composer.older"
+	ComposerNewer    ID = "composer.newer"
+	ComposerComplete ID = "composer.complete"
+	ComposerAttach   ID = "composer.attach"
+	ComposerSteer    ID = "composer.steer"
+	QueueTake        ID = "queue.take"
+	QueueEarlier     ID = "queue.earlier"
+	QueueLater       ID = "queue.later"
+
 	OverlayAccept   ID = "overlay.accept"
 	OverlayClose    ID = "overlay.close"
 	OverlayNext     ID = "overlay.next"
@@ -86,5 +96,5 @@ const (
 // letter, a call is approved and denied with keys that do nothing else, and
 // everything that is a letter counts only while a panel has the keyboard.
 func defaults() []Binding {
-	return slices.Concat(writing(), calls(), requests(), servers(), signIn(), sessions(), moving(), general(), reading(), overlays())
+	return slices.Concat(writing(), calls(), requests(), servers(), signIn(), sessions(), moving(), general(), composing(), reading(), overlays())
 }

@@ -29,7 +29,7 @@ func TestNew(t *testing.T) {
 		},
 		{
 			"spelled otherwise, free",
-			map[string][]string{"server.stop": {"ALT+ctrl+S", "shift+t", "F12", "Escape", "T"}},
+			map[string][]string{"server.stop": {"ALT+ctrl+S", "shift+t", "F12", "Escape", "T"}, "turn.escape": {}},
 			ServerStop,
 			[]string{"ctrl+alt+s", "T", "f12", "esc"},
 			nil,

@@ -30,6 +30,9 @@ type Host interface {
 	// CreateSession makes a session and subscribes to it. It may take as long
 	// as ctx allows.
 	CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
+	// Completions asks for completions of a message with the cursor before a byte of
+	// it. It may take as long as ctx allows.
+	Completions(ctx context.Context, chat protocol.URI, text string, cursor int) ([]ahpclient.Completion, error)
 	// Authenticate hands a token to the host. It may take as long as ctx allows.
 	Authenticate(ctx context.Context, params *protocol.AuthenticateParams) error
 	// McpCall asks an MCP server something on its side channel. It may take as long
@@ -41,6 +44,9 @@ type Host interface {
 type Connection struct {
 	Host Host
 	Name string // what to call the host until it says its own name
+	// DraftsOf is the name of the host under which what is written to it and not sent
+	// is kept on disk; empty: it is not kept.
+	DraftsOf string
 	// Auth signs in for what the host's servers and calls wait for; nil if that
 	// is not possible. Identity is the host's for it, Opener opens a browser once
 	// more, nil if there is none.

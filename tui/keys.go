@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ahptui/ahpclient"
@@ -24,10 +26,15 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.goal = nil // the person goes elsewhere
 	}
 	m.onward = answers(id)
+	if id != keymap.TurnEscape && id != keymap.SearchEnd {
+		m.writing.escaped = time.Time{}
+	}
+	if cmd, ok := m.chooseBy(id); ok {
+		return cmd
+	}
 	if !bound {
 		if m.focus == keymap.Composer {
-			m.composer.Update(msg)
-			return nil
+			return m.typeKey(msg)
 		}
 		m.sayWhere(msg)
 		return nil
@@ -82,8 +89,7 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 		m.tell(status.Info, "pasted text goes into the composer: press "+m.keyName(keymap.ComposerFocus).String()+" first")
 		return nil
 	}
-	m.composer.Update(msg)
-	return nil
+	return m.pasteInto(msg)
 }
 
 // goBeside gives the keys to the next panel or to the one before.
@@ -104,6 +110,7 @@ func (m *Model) stopWriting() {
 	m.guard.moved = true
 	m.setFocus(m.back)
 	m.openChat()
+	m.escape()
 }
 
 // neighbour is the panel beside another.
@@ -126,6 +133,7 @@ func neighbour(c keymap.Context, next bool) keymap.Context {
 func (m *Model) setFocus(c keymap.Context) {
 	if c != keymap.Composer {
 		m.focus = c
+		m.stopCompleting()
 		m.composer.Blur()
 		return
 	}

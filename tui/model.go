@@ -46,6 +46,9 @@ type Model struct {
 	landed  string  // the id of the block that the program opened with
 
 	drafts    drafts
+	writing   writing
+	sharing   sharing
+	keeper    keeper
 	asked     []asked
 	refused   map[target]refusal
 	guard     guard
@@ -93,6 +96,7 @@ func newModel(opts Options, link *bridge) *Model {
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
+	m.writing.choices = composer.NewChoices(m.theme)
 	m.clock.begin(m.wall())
 	if opts.Connection == nil {
 		m.push(newStart(m))
@@ -110,7 +114,7 @@ func (m *Model) connect(c *Connection) {
 // begin waits for what a connection brings by itself.
 func (m *Model) begin(c *Connection) tea.Cmd {
 	m.tellProblems()
-	return tea.Batch(m.handRenewed(c), m.lookAtStorage())
+	return tea.Batch(m.handRenewed(c), m.lookAtStorage(), m.lookForDrafts())
 }
 
 // Init waits for what comes by itself; all else comes by messages.
@@ -125,7 +129,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools())
+	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools(), m.watchDraft(), m.watchWriting())
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
@@ -180,6 +184,24 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.toolsListed(msg)
 	case olderMsg:
 		return m.olderLoaded(msg)
+	case attachedMsg:
+		m.attached(msg)
+	case pathsMsg:
+		msg.form.completed(msg)
+	case askMsg:
+		return m.ask(msg.n)
+	case choicesMsg:
+		m.offered(msg)
+	case shareMsg:
+		if msg.chat == m.current.chat {
+			m.shareDraft()
+		}
+	case draftsMsg:
+		m.draftsFound(msg)
+	case saveMsg:
+		return m.save()
+	case savedMsg:
+		return m.saveEnded(msg)
 	case connectedMsg:
 		return m.connectionMade(msg)
 	case tea.KeyPressMsg:
@@ -213,6 +235,7 @@ func (m *Model) take(s snapshot) {
 	m.watchOthers()
 	m.follow()
 	m.takeBackReturned()
+	m.loosenStrays()
 	m.times.observe(m.chat(), m.clock.now)
 	m.mcp.needs.note(m.current.session, m.serversOf().list)
 }

@@ -47,7 +47,7 @@ func (m *Model) compose() {
 		blocks: blocks, composer: m.composerInput(), status: m.statusInput(len(blocks)),
 		chatTitle: m.chatTitle(), title: title(len(blocks)), program: m.programStatus(blocks),
 	}
-	lines := m.composer.Lines(max(1, m.width-2*margin))
+	lines := m.composer.Lines(s.composer, max(1, m.width-2*margin))
 	s.footer, s.notices = m.noticeLines(max(1, m.width-2*margin), m.room(lines))
 	s.size = m.measure(lines, len(s.notices))
 	m.scene = s
@@ -118,7 +118,7 @@ func (m *Model) screen() (string, *tea.Cursor) {
 		return top + "\n" + body, nil
 	}
 	below := s.size.composer + len(s.notices)
-	return top + "\n" + body, moved(m.composer.Cursor(), margin, m.height-1-below)
+	return m.overChoices(top+"\n"+body, below), moved(m.composer.Cursor(), margin, m.height-1-below)
 }
 
 // bareScreen is the screen where there is no room for borders.
