@@ -21,6 +21,7 @@ func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
 		generalCommands(), moveCommands(), sessionCommands(), callCommands(), serverCommands(), composerCommands(),
+		terminalCommands(), changesCommands(),
 	} {
 		maps.Copy(all, part)
 	}

@@ -41,6 +41,7 @@ func newField(theme themes.Theme) field {
 	plain := textarea.StyleState{Text: theme.Text, CursorLine: theme.Text}
 	area.SetStyles(textarea.Styles{Focused: plain, Blurred: plain, Cursor: textarea.CursorStyle{Blink: true}})
 	area.KeyMap = keys(area.KeyMap)
+	area.SetHeight(1)
 	return field{area: area}
 }
 
