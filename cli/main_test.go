@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func built(t *testing.T) string {
+func built(t testing.TB) string {
 	t.Helper()
 	path, err := program()
 	if err != nil {
@@ -64,7 +64,7 @@ type ran struct {
 }
 
 // command is the program with a home and an environment of its own.
-func command(t *testing.T, env []string, args ...string) *exec.Cmd {
+func command(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(built(t), args...)
 	cmd.Env = testkit.Environ(t, env...)

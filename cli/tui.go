@@ -14,6 +14,7 @@ import (
 	"ahptui/auth"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
+	"ahptui/internal/secret"
 	"ahptui/keymap"
 	"ahptui/themes"
 	"ahptui/tui"
@@ -51,7 +52,8 @@ func (a *app) showTUI(ctx context.Context, conn *tui.Connection) error {
 		StartDemo:  startDemo,
 		Hint:       func(err error) string { return classify(err).hint },
 		Directory:  workingDirectory(), FileURI: fileURI,
-		Keys: keymap.Default(), Theme: theme,
+		Keys: keymap.Default(), Theme: theme, Mouse: true,
+		Pager: pagerCommand(), Editor: editorCommand(), Clipboard: nativeClipboard(),
 		In: a.In, Out: a.Out,
 	})
 	if errors.Is(err, context.Canceled) {
@@ -110,8 +112,11 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 			}
 		}
 	}()
+	secrets := new(secret.Redactor)
+	_, inURL, _ := jsonrpc.SplitToken(opts.URL) // what cannot be read has none
+	secrets.Add(opts.Token, inURL)
 	return &tui.Connection{
-		Host: client,
+		Host: client, Secrets: secrets,
 		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
 		Auth: broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {

@@ -7,6 +7,7 @@ const (
 	AppHelp      ID = "app.help"
 	AppQuit      ID = "app.quit"
 	AppInterrupt ID = "app.interrupt"
+	AppSuspend   ID = "app.suspend"
 	HostRefresh  ID = "host.refresh"
 	BlockNext    ID = "block.next"
 	BlockNewest  ID = "block.newest"
@@ -15,6 +16,9 @@ const (
 
 	PanelNext     ID = "panel.next"
 	PanelPrevious ID = "panel.previous"
+	PanelWider    ID = "panel.wider"
+	PanelNarrower ID = "panel.narrower"
+	PanelReset    ID = "panel.reset"
 	MoveUp        ID = "move.up"
 	MoveDown      ID = "move.down"
 	PageUp        ID = "page.up"
@@ -47,6 +51,10 @@ const (
 	CallApprove    ID = "call.approve"
 	CallDeny       ID = "call.deny"
 	CallOption     ID = "call.option"
+	CallEdit       ID = "call.edit"
+
+	RequestAnswer ID = "request.answer"
+	AnswerSwap    ID = "request.swap"
 
 	ServerDetail  ID = "server.detail"
 	ServerStart   ID = "server.start"
@@ -85,6 +93,7 @@ const (
 	OverlayClose    ID = "overlay.close"
 	OverlayNext     ID = "overlay.next"
 	OverlayPrevious ID = "overlay.previous"
+	OverlaySend     ID = "overlay.send"
 )
 
 // defaults is the table of bindings. The footer names them in this order, the
@@ -94,5 +103,5 @@ const (
 // letter, a call is approved and denied with keys that do nothing else, and
 // everything that is a letter counts only while a panel has the keyboard.
 func defaults() []Binding {
-	return slices.Concat(writing(), changes(), terminals(), inPlace(), calls(), servers(), signIn(), sessions(), moving(), general(), overlays())
+	return slices.Concat(writing(), changes(), terminals(), inPlace(), calls(), requests(), servers(), signIn(), sessions(), moving(), general(), reading(), overlays())
 }

@@ -31,6 +31,10 @@ func general() []Binding {
 			Short: "quit", Long: "Leave; what runs on the host goes on",
 		},
 		{
+			ID: AppSuspend, Group: GroupGeneral, In: Panels | Composer, Keys: []string{"ctrl+z"},
+			Short: "suspend", Long: "Go back to the shell for a while; fg brings the program back",
+		},
+		{
 			ID: AppInterrupt, Group: GroupGeneral, In: Program, Keys: []string{"ctrl+c"}, fixed: true,
 			Short: "quit", Long: "Leave from anywhere but a terminal, to which the key goes",
 		},

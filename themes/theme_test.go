@@ -67,7 +67,7 @@ func TestNoColour(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{Profile: colorprofile.ASCII}, {Profile: colorprofile.NoTTY, Dark: true}} {
 		theme := mustNew(t, Default, o)
-		if theme.Name != NoColour {
+		if theme.Name != Monochrome {
 			t.Errorf("profile %v gives %q", o.Profile, theme.Name)
 		}
 		for name, s := range styles(theme) {
@@ -121,6 +121,10 @@ func TestContrast(t *testing.T) {
 	}{
 		{Default, true, lipgloss.Color("#1e1e1e"), 4.5},
 		{Default, false, lipgloss.Color("#ffffff"), 4.5},
+		{Default, true, lipgloss.Color("#000000"), 4.5},
+		{ColourBlind, true, lipgloss.Color("#1e1e1e"), 4.5},
+		{ColourBlind, false, lipgloss.Color("#ffffff"), 4.5},
+		{HighContrast, true, lipgloss.Color("#1e1e1e"), 7},
 		{HighContrast, true, lipgloss.Color("#000000"), 7},
 		{HighContrast, false, lipgloss.Color("#ffffff"), 7},
 	} {
@@ -149,15 +153,23 @@ func contrast(a, b color.Color) float64 {
 }
 
 func luminance(c color.Color) float64 {
-	linear := func(v uint32) float64 {
+	rgb := linear(c)
+	return 0.2126*rgb[0] + 0.7152*rgb[1] + 0.0722*rgb[2]
+}
+
+// linear is a colour's red, green and blue without the curve of sRGB.
+func linear(c color.Color) [3]float64 {
+	r, g, b, _ := c.RGBA()
+	var out [3]float64
+	for i, v := range []uint32{r, g, b} {
 		f := float64(v) / 0xffff
 		if f <= 0.04045 {
-			return f / 12.92
+			out[i] = f / 12.92
+		} else {
+			out[i] = math.Pow((f+0.055)/1.055, 2.4)
 		}
-		return math.Pow((f+0.055)/1.055, 2.4)
 	}
-	r, g, b, _ := c.RGBA()
-	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
+	return out
 }
 
 // A sign is one column however a terminal measures, or the frame breaks.
@@ -195,5 +207,24 @@ func TestEveryStatusHasABadge(t *testing.T) {
 	}
 	if got := theme.Badge(200).Word; got != "unknown" {
 		t.Errorf("a status that does not exist is %q", got)
+	}
+}
+
+// Of one kind of thing, no two states have the same word: it tells them apart where
+// neither the colour nor the sign does.
+func TestEveryStatusHasItsWord(t *testing.T) {
+	t.Parallel()
+	theme := mustNew(t, Default, Options{})
+	for _, kind := range []struct{ from, to Status }{
+		{ServerUnknown, ServerStopped}, {SessionIdle, SessionError}, {ToolStreaming, ToolUnknown}, {Connecting, Disconnected}, {MarkDisabled, MarkStale},
+	} {
+		words := map[string]Status{}
+		for s := kind.from; s <= kind.to; s++ {
+			word := theme.Badge(s).Word
+			if other, ok := words[word]; ok || word == "" {
+				t.Errorf("statuses %d and %d are both %q", other, s, word)
+			}
+			words[word] = s
+		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"ahptui/themes"
 	"ahptui/views/changes"
 	"ahptui/views/prompt"
-	"ahptui/views/status"
 )
 
 // changesHost is what the panel of changes asks of a host.
@@ -357,9 +356,7 @@ func (m *Model) fileName(f *protocol.ChangesetFile) string {
 
 // copyPath copies the path of the file.
 func (m *Model) copyPath() tea.Cmd {
-	f := m.fileRow(m.selectedFile())
-	m.tell(status.Success, "copied "+f.Path.String())
-	return tea.SetClipboard(f.Path.String())
+	return m.copyPiece(piece{name: "path", text: m.fileRow(m.selectedFile()).Path.String()})
 }
 
 // whyNoChoice says why there are no other changes to choose from, or "".

@@ -283,27 +283,50 @@ func TestOperations(t *testing.T) {
 
 // TestCopyPath: c copies the path of the file.
 func TestCopyPath(t *testing.T) {
+	inBubble(t, viewtest.Size{Width: 120, Height: 40}, changedHost, func(t *testing.T, d *driver) {
+		d.look()
+		d.key("F")
+		d.look()
+		d.key("down", "down", "down", "c")
+		d.sees("copied the path (13 bytes)")
+	})
+}
+
+// TestPanelMouse: a click selects and opens, the wheel scrolls, and while keys go to a
+// terminal they stay there.
+func TestPanelMouse(t *testing.T) {
 	t.Parallel()
-	d := newDriver(t, viewtest.Plain(t), classic, changedHost)
+	d := newDriver(t, viewtest.Plain(t), classic, func(now func() time.Time) *fakeHost {
+		h := changedHost(now)
+		h.addTerminal(ours, console("bash", strings.Repeat("line\r\n", 100)+"$ ", &protocol.TerminalClaim{Kind: protocol.ClaimClient, ClientID: fakeClient}))
+		return h
+	})
+	d.m.opts.Mouse = true
+	click := func(x, y int) {
+		d.pass(time.Second)
+		d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	}
 	d.key("F")
 	d.look()
-	_, cmd := d.m.Update(keyPress(t, "c"))
-	found := false
-	var walk func(msg tea.Msg)
-	walk = func(msg tea.Msg) {
-		if batch, ok := msg.(tea.BatchMsg); ok {
-			for _, c := range batch {
-				if c != nil {
-					walk(c())
-				}
-			}
-		}
-		found = found || fmt.Sprint(msg) == "main.go"
+	click(30, 5)
+	if f := d.m.selectedFile(); f == nil || f.ID != "old.go" {
+		t.Fatalf("selected %+v", f)
 	}
-	walk(cmd())
-	if !found {
-		t.Error("nothing was copied")
+	click(30, 5)
+	if !d.m.middle.changes.view.DiffOpen() {
+		t.Error("it is not open")
 	}
+	d.key("T")
+	d.look()
+	click(30, 10)
+	d.focused(keymap.TerminalInput)
+	click(30, 2)
+	d.focused(keymap.TerminalInput)
+	d.send(tea.MouseWheelMsg{X: 30, Y: 10, Button: tea.MouseWheelUp})
+	d.key("ctrl+]")
+	d.sees("3 lines below")
+	click(2, 3)
+	d.focused(keymap.Sessions)
 }
 
 // TestManyFiles: the last of ten thousand files is a key away.

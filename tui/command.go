@@ -2,6 +2,7 @@ package tui
 
 import (
 	"maps"
+	"runtime"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -20,7 +21,7 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), sessionCommands(), callCommands(), serverCommands(), composerCommands(),
+		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
 		terminalCommands(), changesCommands(),
 	} {
 		maps.Copy(all, part)
@@ -56,9 +57,17 @@ func generalCommands() map[keymap.ID]command {
 		keymap.HostRefresh: does((*Model).refresh, nil),
 		keymap.BlockNext:   begins((*Model).nextBlocked, (*Model).whyNoBlock),
 		keymap.BlockNewest: begins((*Model).newestBlocked, (*Model).whyNoBlock),
+		keymap.AppSuspend:  begins(func(*Model) tea.Cmd { return tea.Suspend }, whyNoSuspend),
 		keymap.BlockList:   does((*Model).openBlocks, nil),
 		keymap.Palette:     does((*Model).openPalette, nil),
 	}
+}
+
+func whyNoSuspend(*Model) safetext.Text {
+	if runtime.GOOS == "windows" {
+		return safetext.Const("this system has no way to suspend a program")
+	}
+	return safetext.Text{}
 }
 
 func moveCommands() map[keymap.ID]command {
@@ -100,6 +109,12 @@ func callCommands() map[keymap.ID]command {
 		keymap.CallOption: answer(keymap.CallOption, func(m *Model, msg tea.KeyPressMsg) {
 			m.choose(m.keys.Index(msg, keymap.CallOption))
 		}),
+	}
+}
+
+func requestCommands() map[keymap.ID]command {
+	return map[keymap.ID]command{
+		keymap.RequestAnswer: does((*Model).answerRequest, (*Model).whyNoRequest),
 	}
 }
 

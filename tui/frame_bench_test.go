@@ -169,6 +169,24 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
+// BenchmarkBurst is a second of a host that sends ten thousand actions in it, drawn as often as the screen is: an op that takes
+// less than a second keeps up.
+func BenchmarkBurst(b *testing.B) {
+	const actions = 10_000
+	s := newScreenBench(b, withItems(1000))
+	s.run(b, func(int) {
+		for range framesPerSecond {
+			s.host.change(func() {
+				for range actions / framesPerSecond {
+					s.host.states[chatA] = protocol.Reduce(s.host.profile(), s.host.states[chatA], more)
+				}
+			})
+			s.latest(b)
+		}
+	})
+	b.ReportMetric(actions*float64(b.N)/b.Elapsed().Seconds(), "actions/s")
+}
+
 // BenchmarkKeyToFrame is a key in a chat whose last tool call is unfolded and has written so many lines.
 func BenchmarkKeyToFrame(b *testing.B) {
 	for _, lines := range []int{1000, 1_000_000} {

@@ -56,6 +56,19 @@ func (m *Model) inMiddle() mover {
 	return m.transcript
 }
 
+// scrollMiddle scrolls what stands in the middle, down if by is positive.
+func (m *Model) scrollMiddle(by int) {
+	switch m.middle.shown {
+	case keymap.Changes:
+		m.middle.changes.view.Wheel(by)
+	case keymap.Terminals:
+		m.middle.terminals.view.Wheel(by)
+	default:
+		m.tryOlderAgain()
+		m.transcript.Scroll(by)
+	}
+}
+
 // goBack leaves a diff for the files, and what is in the place of the chat for the
 // chat.
 func (m *Model) goBack() {

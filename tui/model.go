@@ -58,7 +58,9 @@ type Model struct {
 	errand    *errand         // nil: no command waits for a sign-in
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
+	forms     map[target]*requestForm // questions of agents that were looked at
 	older     older
+	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
 	catalogue catalogue
@@ -67,6 +69,8 @@ type Model struct {
 	alarm     alarm
 	caller    caller
 	scene     scene
+	mouse     mouse
+	shares    shares
 
 	sessionList sessionList
 	middle      middle
@@ -84,6 +88,7 @@ func newModel(opts Options, link *bridge) *Model {
 		opts: opts, link: link, keys: opts.Keys, commands: commands(), theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
 		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
+		forms: map[target]*requestForm{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -97,6 +102,7 @@ func newModel(opts Options, link *bridge) *Model {
 
 // connect takes a host to draw from.
 func (m *Model) connect(c *Connection) {
+	c.note()
 	m.conn = c
 	m.feed = m.link.watch(c.Host)
 }
@@ -120,8 +126,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.guard.moved = false
 	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
 	m.compose()
+	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, m.callOut(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -134,6 +141,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.alarm.ring(m.clock.now)
 	case restMsg:
 		m.rested(msg)
+	case copiedMsg:
+		return m.copied(msg)
+	case openFileMsg:
+		return m.openFile(msg)
+	case closedFileMsg:
+		return m.fileClosed(msg)
+	case searchMsg:
+		m.searchSlice()
 	case flowMsg:
 		return m.flowEvent(msg)
 	case heldMsg:
@@ -146,6 +161,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.signedOut(msg)
 	case errandMsg:
 		return m.errandGoesOn(msg)
+	case draftMsg:
+		return m.shareInTime(msg.form)
+	case linkMsg:
+		m.linkOpened(msg)
 	case openedMsg:
 		if msg.err != nil {
 			msg.signIn.notOpened(msg.err)
@@ -172,6 +191,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		m.touched = true
 		return m.paste(msg)
+	case tea.FocusMsg, tea.BlurMsg, tea.MouseMsg:
+		return m.pointed(msg)
 	}
 	return nil
 }
@@ -190,6 +211,7 @@ func (m *Model) take(s snapshot) {
 	m.tellNotices(s.view.Notices)
 	m.followTickets()
 	m.followStarts()
+	m.followForms()
 	m.follow()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)

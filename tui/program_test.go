@@ -89,6 +89,7 @@ func TestEnds(t *testing.T) {
 	}{
 		{"ctrl+c", "plain", func(t *testing.T, c *testkit.Command, _ *exec.Cmd) { c.Key(t, "ctrl+c") }, 0, []string{"closed: true", "error: <nil>"}},
 		{"SIGTERM", "plain", func(t *testing.T, _ *testkit.Command, cmd *exec.Cmd) { _ = cmd.Process.Signal(syscall.SIGTERM) }, 3, []string{"closed: true", "context canceled"}},
+		{"SIGHUP", "plain", func(t *testing.T, _ *testkit.Command, cmd *exec.Cmd) { _ = cmd.Process.Signal(syscall.SIGHUP) }, 3, []string{"closed: true", "context canceled"}},
 		{"a panic in Update", "bad update", func(_ *testing.T, c *testkit.Command, _ *exec.Cmd) { c.Type("P") }, 1, []string{"closed: true", "panic"}},
 		{"a panic in a goroutine", "bad host", func(*testing.T, *testkit.Command, *exec.Cmd) {}, 1, []string{"closed: true", "which is a bug: a bug with an", "badHost).Watch:"}},
 	} {
@@ -291,7 +292,7 @@ func checkOutput(t *testing.T, output []byte) {
 	}
 }
 
-// TestStream: however much a host sends, the program sees sixty views a second
+// TestStream: however much a host sends, the program sees a view for each frame
 // at most, and ends with the last.
 func TestStream(t *testing.T) {
 	t.Parallel()

@@ -53,6 +53,13 @@ func (o *startScreen) update(m *Model, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+func (o *startScreen) click(m *Model, _, y int) tea.Cmd {
+	if o.view.Click(o.in, y) == prompt.Submit {
+		return o.submit(m)
+	}
+	return nil
+}
+
 func (o *startScreen) submit(m *Model) tea.Cmd {
 	open, url := m.opts.StartDemo, o.view.URL()
 	o.in = prompt.StartInput{Busy: safetext.Const("starting the demo")}

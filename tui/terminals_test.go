@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	ours    = protocol.URI("ahp-terminal:/ours")
-	agents  = protocol.URI("ahp-terminal:/agents")
-	another = protocol.URI("ahp-terminal:/another")
-	ended   = protocol.URI("ahp-terminal:/ended")
+	ours      = protocol.URI("ahp-terminal:/ours")
+	agentsOwn = protocol.URI("ahp-terminal:/agentsOwn")
+	another   = protocol.URI("ahp-terminal:/another")
+	ended     = protocol.URI("ahp-terminal:/ended")
 )
 
 func console(title, output string, claim *protocol.TerminalClaim) *protocol.TerminalState {
@@ -37,7 +37,7 @@ func terminalsHost(now func() time.Time) *fakeHost {
 	h := busyHost(now)
 	h.addTerminal(another, console("their shell", "$ top\r\n", &protocol.TerminalClaim{Kind: protocol.ClaimClient, ClientID: "somebody"}))
 	h.addTerminal(ours, console("bash", "\x1b]0;evil\x07\x1b[32muser@host\x1b[m:\x1b[34m~/app\x1b[m$ ", &protocol.TerminalClaim{Kind: protocol.ClaimClient, ClientID: fakeClient}))
-	h.addTerminal(agents, console("go test ./...", "ok   app/login  0.4s\r\nFAIL app/redirect\r\n", &protocol.TerminalClaim{Kind: protocol.ClaimSession, Session: sessionA, Chat: chatA}))
+	h.addTerminal(agentsOwn, console("go test ./...", "ok   app/login  0.4s\r\nFAIL app/redirect\r\n", &protocol.TerminalClaim{Kind: protocol.ClaimSession, Session: sessionA, Chat: chatA}))
 	done := console("make", "done\r\n", &protocol.TerminalClaim{Kind: protocol.ClaimSession, Session: sessionB})
 	done.Lifecycle = &protocol.TerminalLifecycle{Status: protocol.TerminalEnded, ExitCode: ptr(2)}
 	h.addTerminal(ended, done)
@@ -86,13 +86,13 @@ func checkScenes(t *testing.T, host func(now func() time.Time) *fakeHost, scenes
 func TestTerminalScreens(t *testing.T) {
 	t.Parallel()
 	checkScenes(t, terminalsHost, map[string]func(d *driver){
-		"terminals": func(d *driver) { openTerminal(d, agents) },
+		"terminals": func(d *driver) { openTerminal(d, agentsOwn) },
 		"typing": func(d *driver) {
 			openTerminal(d, ours)
 			d.key("i")
 		},
 		"claim": func(d *driver) {
-			openTerminal(d, agents)
+			openTerminal(d, agentsOwn)
 			d.key("i")
 		},
 		"ended": func(d *driver) {
@@ -123,12 +123,12 @@ func TestTerminalShown(t *testing.T) {
 	d.look()
 	d.sees("go test ./…", "this session", "their sh…", "another client", "FAIL app/redirect")
 	d.lacks("Let me write that down")
-	if d.host.open[agents] == nil || d.host.open[ours] != nil {
+	if d.host.open[agentsOwn] == nil || d.host.open[ours] != nil {
 		t.Error("not what is seen is open")
 	}
 	d.key("down")
 	d.look()
-	if d.host.open[agents] != nil {
+	if d.host.open[agentsOwn] != nil {
 		t.Error("what is not seen any more is still open")
 	}
 	d.key("tab")
@@ -191,10 +191,14 @@ func TestTyping(t *testing.T) {
 func TestTypingEnds(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(d *driver){
-		"exit":    func(d *driver) { d.host.act(ours, &protocol.TerminalExited{ExitCode: ptr(0)}) },
-		"lost":    func(d *driver) { d.host.drop(errors.New("reset")) },
-		"gone":    func(d *driver) { d.host.change(func() { d.host.root = &protocol.RootState{}; delete(d.host.states, ours) }) },
-		"claimed": func(d *driver) { d.host.act(ours, &protocol.TerminalClaimed{Claim: &protocol.TerminalClaim{Kind: protocol.ClaimClient, ClientID: "somebody"}}) },
+		"exit": func(d *driver) { d.host.act(ours, &protocol.TerminalExited{ExitCode: ptr(0)}) },
+		"lost": func(d *driver) { d.host.drop(errors.New("reset")) },
+		"gone": func(d *driver) {
+			d.host.change(func() { d.host.root = &protocol.RootState{}; delete(d.host.states, ours) })
+		},
+		"claimed": func(d *driver) {
+			d.host.act(ours, &protocol.TerminalClaimed{Claim: &protocol.TerminalClaim{Kind: protocol.ClaimClient, ClientID: "somebody"}})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -221,7 +225,7 @@ func TestTypingEnds(t *testing.T) {
 func TestClaim(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 120, Height: 40}, terminalsHost)
-	openTerminal(d, agents)
+	openTerminal(d, agentsOwn)
 	d.key("enter")
 	d.sees("this session has this terminal")
 	d.key("enter") // is no answer
@@ -309,7 +313,7 @@ func TestPasteToTerminal(t *testing.T) {
 func TestTerminalFits(t *testing.T) {
 	inBubble(t, classic, terminalsHost, func(t *testing.T, d *driver) {
 		d.look()
-		openTerminal(d, agents)
+		openTerminal(d, agentsOwn)
 		d.pass(time.Second)
 		if d.host.count() != 0 {
 			t.Errorf("asked for %T", d.host.last().Action)
@@ -340,7 +344,7 @@ func TestTerminalFits(t *testing.T) {
 func TestTerminalMadeAndEnded(t *testing.T) {
 	inBubble(t, classic, terminalsHost, func(t *testing.T, d *driver) {
 		d.look()
-		openTerminal(d, agents)
+		openTerminal(d, agentsOwn)
 		d.key("n")
 		d.look()
 		d.sees("a terminal was opened", "made")

@@ -56,16 +56,23 @@ func spellings(text string) []string {
 
 // String returns text with every secret that r can see replaced by [Redacted].
 func (r *Redactor) String(text string) string {
-	r.mu.RLock()
-	replacer := r.replacer
-	r.mu.RUnlock()
-	if replacer != nil {
-		text = replacer.Replace(text)
-	}
-	for _, s := range shapes {
+	text = r.Known(text)
+	for _, s := range shapes() {
 		text = s.redact(text)
 	}
 	return text
+}
+
+// Known is [Redactor.String] for text that belongs to the person who reads it: only what r was told of is replaced, not what
+// merely looks like a secret.
+func (r *Redactor) Known(text string) string {
+	r.mu.RLock()
+	replacer := r.replacer
+	r.mu.RUnlock()
+	if replacer == nil {
+		return text
+	}
+	return replacer.Replace(text)
 }
 
 // Bytes is [Redactor.String] for bytes. It returns a new slice.
@@ -84,21 +91,24 @@ const names = `tkn|token|code|access_token|refresh_token|id_token|subject_token|
 	`device_code|user_code|code_verifier|client_secret|clientSecret|client_assertion|assertion|connectionToken|` +
 	`accessToken|refreshToken|password|passwd|secret|api[_-]?key`
 
-var shapes = []shape{
-	// Basic and Bearer credentials, with and without their header.
-	{regexp.MustCompile(`(?i)\b(?P<name>bearer|dpop|basic)[ \t]+(?P<secret>[A-Za-z0-9\-._~+/]+=*)`), plainCredential},
-	{regexp.MustCompile(`(?i)\bauthorization["']?[ \t]*[:=][ \t]*["']?(?P<name>bearer|dpop|basic|token)[ \t]+(?P<secret>[^\s"',;\[\]]+)`), nil},
-	{regexp.MustCompile(`(?i)\b(?P<name>set-cookie|cookie)["']?[ \t]*:[ \t]*["']?(?P<secret>[^\r\n"']+)`), nil},
-	// Parameters of a query, a fragment or a form, also inside of another one's escaped value.
-	{regexp.MustCompile(`(?i)\b(?P<name>` + names + `)=(?P<secret>[^&\s"'<>]+)`), plainNumber},
-	{regexp.MustCompile(`(?i)(?:\b|%(?:25)?(?:26|3F|23))(?P<name>` + names + `)%(?:25)?3D(?P<secret>[^&\s"'<>]+)`), nil},
-	// Members of a JSON object, also of one inside a JSON string.
-	{regexp.MustCompile(`(?i)\\*"(?P<name>` + names + `)\\*"\s*:\s*\\*"(?P<secret>(?:[^"\\]|\\[^"])+)`), nil},
-	// What says itself what it is: signed web tokens, the tokens of some well-known services, passwords in a URL.
-	{regexp.MustCompile(`\b(?P<secret>eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,3})`), nil},
-	{regexp.MustCompile(`\b(?P<secret>(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-)[A-Za-z0-9_-]{16,})`), nil},
-	{regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://(?P<secret>[^/\s@"'<>]*:[^/\s@"'<>]*)@`), nil},
-}
+// shapes are made when the first text is looked at: a program that only draws does not wait for them.
+var shapes = sync.OnceValue(func() []shape {
+	return []shape{
+		// Basic and Bearer credentials, with and without their header.
+		{regexp.MustCompile(`(?i)\b(?P<name>bearer|dpop|basic)[ \t]+(?P<secret>[A-Za-z0-9\-._~+/]+=*)`), plainCredential},
+		{regexp.MustCompile(`(?i)\bauthorization["']?[ \t]*[:=][ \t]*["']?(?P<name>bearer|dpop|basic|token)[ \t]+(?P<secret>[^\s"',;\[\]]+)`), nil},
+		{regexp.MustCompile(`(?i)\b(?P<name>set-cookie|cookie)["']?[ \t]*:[ \t]*["']?(?P<secret>[^\r\n"']+)`), nil},
+		// Parameters of a query, a fragment or a form, also inside of another one's escaped value.
+		{regexp.MustCompile(`(?i)\b(?P<name>` + names + `)=(?P<secret>[^&\s"'<>]+)`), plainNumber},
+		{regexp.MustCompile(`(?i)(?:\b|%(?:25)?(?:26|3F|23))(?P<name>` + names + `)%(?:25)?3D(?P<secret>[^&\s"'<>]+)`), nil},
+		// Members of a JSON object, also of one inside a JSON string.
+		{regexp.MustCompile(`(?i)\\*"(?P<name>` + names + `)\\*"\s*:\s*\\*"(?P<secret>(?:[^"\\]|\\[^"])+)`), nil},
+		// What says itself what it is: signed web tokens, the tokens of some well-known services, passwords in a URL.
+		{regexp.MustCompile(`\b(?P<secret>eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,3})`), nil},
+		{regexp.MustCompile(`\b(?P<secret>(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-)[A-Za-z0-9_-]{16,})`), nil},
+		{regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://(?P<secret>[^/\s@"'<>]*:[^/\s@"'<>]*)@`), nil},
+	}
+})
 
 func (s shape) redact(text string) string {
 	matches := s.pattern.FindAllStringSubmatchIndex(text, -1)

@@ -107,6 +107,18 @@ func (t *Terminal) CheckRestored(tb testing.TB) {
 	if !t.hasEnded() {
 		tb.Fatal("the program has not ended")
 	}
+	t.CheckReleased(tb)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, left := range t.lineLeftovers {
+		tb.Errorf("the terminal is not as it was: %s", left)
+	}
+}
+
+// CheckReleased fails the test unless the terminal's modes, colours and style are those of a shell, such as while the program
+// is suspended.
+func (t *Terminal) CheckReleased(tb testing.TB) {
+	tb.Helper()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, left := range t.modes.leftovers() {
@@ -119,9 +131,6 @@ func (t *Terminal) CheckRestored(tb testing.TB) {
 	}
 	if style := t.penStyle(); style != "" {
 		tb.Errorf("the terminal is not as it was: what comes next is written in %q", style)
-	}
-	for _, left := range t.lineLeftovers {
-		tb.Errorf("the terminal is not as it was: %s", left)
 	}
 }
 

@@ -19,6 +19,7 @@ type Model struct {
 	cursor        list.Cursor[string]
 	in            Input
 	open          bool // the diff is
+	above, top    int  // the rows above the files, and the first file that is seen
 	sheet         sheet
 }
 
@@ -116,8 +117,8 @@ func (m *Model) View(in Input, focused bool) string {
 			lines = append(lines, problem...)
 			rows -= len(problem)
 		}
-		top := m.cursor.Top(rows)
-		for i := top; i < min(top+rows, in.Files.Len); i++ {
+		m.above, m.top = len(lines), m.cursor.Top(rows)
+		for i := m.top; i < min(m.top+rows, in.Files.Len); i++ {
 			lines = append(lines, m.row(in.Files.At(i), i == m.cursor.Index(), focused))
 		}
 	}
@@ -264,6 +265,31 @@ func tail(path safetext.Text, cols int) safetext.Text {
 		}
 	}
 	return safetext.Const("…")
+}
+
+// Click selects the file in a row of the panel. It reports whether that was
+// selected already.
+func (m *Model) Click(row int) (again bool) {
+	if m.open || m.in.Files.Len == 0 {
+		return false
+	}
+	i := m.top + row - m.above
+	if row < m.above || i >= m.in.Files.Len {
+		return false
+	}
+	again = i == m.cursor.Index()
+	m.cursor.Select(m.in.Files.ID(i))
+	return again
+}
+
+// Wheel scrolls by so many rows, down if by is positive, and leaves the selection
+// where it is.
+func (m *Model) Wheel(by int) {
+	if m.open {
+		m.sheet.scroll(by)
+		return
+	}
+	m.cursor.Scroll(by)
 }
 
 // Up selects the file above, or scrolls up.

@@ -41,7 +41,7 @@ type drawn struct {
 
 // New returns a panel with nothing selected.
 func New(theme themes.Theme) *Model {
-	return &Model{theme: theme, follower: follower{painter: cellPainter{colourless: theme.Name == themes.NoColour}}}
+	return &Model{theme: theme, follower: follower{painter: cellPainter{colourless: theme.Name == themes.Monochrome}}}
 }
 
 // SetSize sets the size of the panel's inside, in cells.
@@ -298,6 +298,25 @@ func (m *Model) Paste(text string) (sent string, marked bool) {
 	marked = m.follower.screen != nil && m.follower.screen.modes.paste
 	return pasted(text, marked), marked
 }
+
+// Click selects the terminal in a row of the panel. It reports whether that was
+// selected already, or the row is one of its screen.
+func (m *Model) Click(row int) (again bool) {
+	p := m.parts()
+	if row < 0 || row >= p.list {
+		return row >= p.list+p.info
+	}
+	i := m.cursor.Top(p.list) + row
+	if i >= len(m.in.Rows) {
+		return false
+	}
+	again = i == m.cursor.Index()
+	m.cursor.Select(m.in.Rows[i].ID)
+	return again
+}
+
+// Wheel scrolls by so many lines, down if by is positive.
+func (m *Model) Wheel(by int) { m.scroll(-by) }
 
 // Up selects the terminal above.
 func (m *Model) Up() { m.cursor.Move(-1) }

@@ -16,7 +16,7 @@ import (
 // Plain is the theme without colours, for golden screens.
 func Plain(t testing.TB) themes.Theme {
 	t.Helper()
-	theme, err := themes.New(themes.NoColour, themes.Options{})
+	theme, err := themes.New(themes.Monochrome, themes.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func Colour(t testing.TB) themes.Theme {
 // ASCII is the theme of terminals that have nothing else.
 func ASCII(t testing.TB) themes.Theme {
 	t.Helper()
-	theme, err := themes.New(themes.NoColour, themes.Options{ASCII: true})
+	theme, err := themes.New(themes.Monochrome, themes.Options{ASCII: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +80,8 @@ func Sizes() []Size {
 func Hostile() []string {
 	return []string{
 		"\x1b]52;c;ZXZpbA==\x07clipboard", "\x1b]0;title\x1b\\", "\x1b[2J\x1b[31mred\x1b[6n", "\x1bP$q\"p\x1b\\", "\u009b31mC1\u009d0;x\u009c",
+		"\x1b]4;1;rgb:00/00/00\x07palette \x1b]10;#000\x1b\\\x1b]11;?\x07", "\x1b]777;notify;a;b\x07\x1b]9;c\x07\x1b]7501;state=x\x07bell\x07",
+		"\x1b[?1049l\x1b[?25h\x1b[?1003h\x1b[?2004l\x1b[?2026h\x1b[>1u\x1b[!p\x1bc", "\x1b_apc\x1b\\\x1b^pm\x1b\\\x1bXsos\x1b\\\x05\x0e\x0f", "\x1b]52;c;never ended", "\x1b]8;;http://evil.example\x1b\\a link\x1b]8;;\x1b\\",
 		"over\rwritten", "tab\tand\vand\f", "two\nlines\r\nthree", "\u202egnp.exe\u202c \u2066x\u2069", "zero\u200bwidth\u200d\ufeff\u00ad",
 		"Z" + strings.Repeat("\u0301", 400) + "algo", "\u0301no base", "日本語のテキストと全角", "👩\u200d💻 👍🏽 🇩🇪 ❤\ufe0f", "\xff\xfe broken \xed\xa0\x80", "\x00\x7f",
 		"&#27;[31mentity&#x1b;]0;x&#7; &#x202e;evil &rlm; &zwj;", "[link](http://x/\x1b]8;;evil\x07)", "<script>\x1b[0m</script>", strings.Repeat("long", 2000), "```\n\x1b[2Jfence\u202e\n```", "https://\u202eexample.com/\x1b[m",
