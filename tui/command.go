@@ -104,6 +104,7 @@ func callCommands() map[keymap.ID]command {
 	return map[keymap.ID]command{
 		keymap.DetailToggle: does((*Model).detail, nil),
 		keymap.AccessGrant:  begins((*Model).grant, (*Model).whyNoGrant),
+		keymap.CallEdit:     does((*Model).editInput, (*Model).whyNoEdit),
 		keymap.CallApprove:  answer(keymap.CallApprove, func(m *Model, _ tea.KeyPressMsg) { m.answer(true) }),
 		keymap.CallDeny:     answer(keymap.CallDeny, func(m *Model, _ tea.KeyPressMsg) { m.answer(false) }),
 		keymap.CallOption: answer(keymap.CallOption, func(m *Model, msg tea.KeyPressMsg) {

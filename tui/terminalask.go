@@ -100,7 +100,7 @@ func (m *Model) askPaste(sent string, lines int) {
 	}
 	m.pick(func() prompt.PickInput { return in }, func(int) tea.Cmd {
 		if now, _ := m.selectedTerminal(); now == uri && m.focus == keymap.TerminalInput && m.whyNotNow().Empty() {
-			m.sendInput(sent)
+			m.toTerminal(sent)
 		}
 		return nil
 	})

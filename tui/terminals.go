@@ -259,7 +259,7 @@ func (m *Model) typeKey(msg tea.KeyPressMsg) {
 		m.notices.hint(m.clock.now, why)
 		return
 	}
-	m.sendInput(m.middle.terminals.view.Key(tea.Key(msg)))
+	m.toTerminal(m.middle.terminals.view.Key(tea.Key(msg)))
 }
 
 // whyNotNow says why a key that was meant for the terminal does not go there.
@@ -279,8 +279,8 @@ func (m *Model) another(c *protocol.TerminalClaim) bool {
 	return c != nil && c.Kind == protocol.ClaimClient && !m.holds(c)
 }
 
-// sendInput sends what is typed, in pieces of what a host takes.
-func (m *Model) sendInput(data string) {
+// toTerminal sends what is typed, in pieces of what a host takes.
+func (m *Model) toTerminal(data string) {
 	uri, _ := m.selectedTerminal()
 	for data != "" {
 		n := min(len(data), maxInput)
@@ -310,7 +310,7 @@ func (m *Model) pasteToTerminal(text string) {
 		m.askPaste(sent, lines+1)
 		return
 	}
-	m.sendInput(sent)
+	m.toTerminal(sent)
 }
 
 // fit is the size that a terminal is about to get, or has been given.
