@@ -43,6 +43,7 @@ type fakeHost struct {
 	ages     protocol.Ages
 	view     *ahpclient.View
 
+	panels     panelHost
 	asked      []*request
 	opened     []protocol.URI
 	closed     []protocol.URI

@@ -13,6 +13,8 @@ import (
 // Host is what the program draws from and speaks to: views out, intents in. The
 // live client is one.
 type Host interface {
+	terminalHost
+	changesHost
 	// Watch returns what is known now, and a channel that is closed when there
 	// is something newer.
 	Watch() (*ahpclient.View, <-chan struct{})
