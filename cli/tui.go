@@ -34,8 +34,12 @@ func (a *app) runTUI(ctx context.Context) error {
 	return a.showTUI(ctx, conn)
 }
 
-// showTUI shows the terminal interface, on the start screen if conn is nil.
+// showTUI shows the terminal interface, on the start screen if conn is nil; or
+// lines, for who wants those.
 func (a *app) showTUI(ctx context.Context, conn *tui.Connection) error {
+	if a.linear {
+		return a.showLinear(ctx, conn)
+	}
 	if !term.IsTerminal(int(a.In.Fd())) || !term.IsTerminal(int(a.Out.Fd())) {
 		if conn != nil {
 			conn.Close()
