@@ -34,8 +34,15 @@ func (a *app) runTUI(ctx context.Context) error {
 }
 
 // showTUI shows the terminal interface on the host that connect comes with, on
-// the start screen if there is none.
+// the start screen if there is none; or lines, for who wants those.
 func (a *app) showTUI(ctx context.Context, connect func() (*tui.Connection, error)) error {
+	if a.linear {
+		conn, err := connect()
+		if err != nil {
+			return err
+		}
+		return a.showLinear(ctx, conn)
+	}
 	if !term.IsTerminal(int(a.In.Fd())) || !term.IsTerminal(int(a.Out.Fd())) {
 		return fail(exitUsage, "for scripts there are: ahptui sessions, ahptui mcp, ahptui serve", "the terminal interface needs a terminal")
 	}
