@@ -61,6 +61,9 @@ type Model struct {
 // New returns the lines.
 func New(theme themes.Theme) *Model { return &Model{theme: theme} }
 
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme = theme }
+
 // SetSize sets the size in cells. The first line is the title, the second the
 // notice.
 func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
