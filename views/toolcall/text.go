@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -135,12 +136,17 @@ func (p *painter) input(most int) {
 	if p.call.Status == protocol.ToolStreaming {
 		text = p.call.PartialInput.String()
 	}
+	if text == "{}" && p.call.Status.Ended() { // there is nothing to say of it
+		return
+	}
 	p.text("input", p.theme.Code, p.pretty("input", text), most)
 }
 
 // details are what is shown of a call on demand.
 func (p *painter) details() {
-	p.field("tool", p.theme.Text, clean(p.call.ToolName))
+	if tool := clean(p.call.ToolName); !strings.HasSuffix(p.name().String(), tool.String()) {
+		p.field("tool", p.theme.Text, tool)
+	}
 	p.contributor()
 	p.field("purpose", p.theme.Text, clean(p.call.Intention))
 	p.field("time", p.theme.Text, p.time())
