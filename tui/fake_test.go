@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,6 +43,7 @@ type fakeHost struct {
 	ages     protocol.Ages
 	view     *ahpclient.View
 
+	panels     panelHost
 	asked      []*request
 	opened     []protocol.URI
 	closed     []protocol.URI
@@ -50,6 +52,8 @@ type fakeHost struct {
 	refuse     error                                                           // what Dispatch fails with
 	accept     func(ctx context.Context, p *protocol.AuthenticateParams) error // what Authenticate does; nil: it takes any token
 	fetch      func(ctx context.Context, chat protocol.URI) error
+	mcp        func(ctx context.Context, channel protocol.URI, method string, params, result any) error
+	complete   func(ctx context.Context, text string, cursor int) ([]ahpclient.Completion, error)
 	create     func(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
 }
 
@@ -228,6 +232,17 @@ func (h *fakeHost) FetchTurns(ctx context.Context, chat protocol.URI) (bool, err
 	return false, fetch(ctx, chat)
 }
 
+// Completions does what the test says.
+func (h *fakeHost) Completions(ctx context.Context, _ protocol.URI, text string, cursor int) ([]ahpclient.Completion, error) {
+	h.mu.Lock()
+	complete := h.complete
+	h.mu.Unlock()
+	if complete == nil {
+		return nil, nil
+	}
+	return complete(ctx, text, cursor)
+}
+
 // CreateSession does what the test says.
 func (h *fakeHost) CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error) {
 	return h.create(ctx, provider, dir)
@@ -359,3 +374,14 @@ func (h *fakeHost) Authenticate(ctx context.Context, p *protocol.AuthenticatePar
 	}
 	return h.accept(ctx, p)
 }
+
+// McpCall does what the test says.
+func (h *fakeHost) McpCall(ctx context.Context, channel protocol.URI, method string, params, result any) error {
+	if h.mcp == nil {
+		return errors.New("not served")
+	}
+	return h.mcp(ctx, channel, method, params, result)
+}
+
+// errGone is why a connection is lost.
+var errGone = errors.New("gone")
