@@ -224,3 +224,27 @@ func BenchmarkMatch(b *testing.B) {
 		}
 	}
 }
+
+// TestPress: every key of the table is pressed by its name and by each of its
+// labels, and what is no key's name is not.
+func TestPress(t *testing.T) {
+	t.Parallel()
+	for _, b := range defaults() {
+		for _, key := range append([]string{"shift+a", "f20", "alt+x", "ctrl+space"}, b.Keys...) {
+			want, err := parseKey(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{key, label(key, false), label(key, true)} {
+				if msg, err := Press(name); err != nil || spell(msg) != want {
+					t.Errorf("%q is the press of %q, want %q (%v)", name, spell(msg), want, err)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"", "more", "(no key)", "new session"} {
+		if msg, err := Press(name); err == nil {
+			t.Errorf("%q is the press of %q", name, spell(msg))
+		}
+	}
+}

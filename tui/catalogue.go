@@ -89,7 +89,13 @@ func (m *Model) sessionRows(width, height int) []sessions.Row {
 	if width < sessions.AgeWidth { // no age is shown
 		height = 0
 	}
-	c.age(&m.clock, m.sessions.Selected(), height)
+	at := 0
+	if e := c.entries[m.sessions.Selected()]; m.sessions.Scrolled() {
+		at = m.sessions.Top()
+	} else if e != nil {
+		at = e.place
+	}
+	c.age(&m.clock, at, height)
 	return c.rows
 }
 
@@ -159,14 +165,10 @@ func (c *catalogue) unlisted() []protocol.URI {
 	return uris
 }
 
-// age words the ages of the rows that can be on the screen: the selected one is
+// age words the ages of the rows that can be on the screen: the one at a place is
 // on it, so that is all that are less than its height away.
-func (c *catalogue) age(clock *clock, selected protocol.URI, height int) {
-	at := 0
-	if e := c.entries[selected]; e != nil {
-		at = e.place
-	}
-	seen := window{max(0, at-height), min(len(c.order), at+height)}
+func (c *catalogue) age(clock *clock, at, height int) {
+	seen := window{max(0, min(at, len(c.order))-height), min(len(c.order), at+height)}
 	if c.rows == nil || seen != c.aged || !c.until.IsZero() && !clock.now.Before(c.until) {
 		rows := make([]sessions.Row, len(c.order)) // the panel keeps the one before
 		for i, e := range c.order {

@@ -21,7 +21,7 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), sessionCommands(), callCommands(), serverCommands(), composerCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
+		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
 	} {
 		maps.Copy(all, part)
 	}
@@ -108,6 +108,12 @@ func callCommands() map[keymap.ID]command {
 		keymap.CallOption: answer(keymap.CallOption, func(m *Model, msg tea.KeyPressMsg) {
 			m.choose(m.keys.Index(msg, keymap.CallOption))
 		}),
+	}
+}
+
+func requestCommands() map[keymap.ID]command {
+	return map[keymap.ID]command{
+		keymap.RequestAnswer: does((*Model).answerRequest, (*Model).whyNoRequest),
 	}
 }
 

@@ -58,6 +58,7 @@ type Model struct {
 	errand    *errand         // nil: no command waits for a sign-in
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
+	forms     map[target]*requestForm // questions of agents that were looked at
 	older     older
 	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
@@ -68,6 +69,8 @@ type Model struct {
 	alarm     alarm
 	caller    caller
 	scene     scene
+	mouse     mouse
+	shares    shares
 
 	sessionList sessionList
 
@@ -84,6 +87,7 @@ func newModel(opts Options, link *bridge) *Model {
 		opts: opts, link: link, keys: opts.Keys, commands: commands(), theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
 		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
+		forms: map[target]*requestForm{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -103,15 +107,16 @@ func (m *Model) connect(c *Connection) {
 
 // begin waits for what a connection brings by itself.
 func (m *Model) begin(c *Connection) tea.Cmd {
+	m.tellProblems()
 	return tea.Batch(m.handRenewed(c), m.lookAtStorage())
 }
 
 // Init waits for what comes by itself; all else comes by messages.
 func (m *Model) Init() tea.Cmd {
 	if m.conn == nil {
-		return nil
+		return m.askBackground()
 	}
-	return m.begin(m.conn)
+	return tea.Batch(m.askBackground(), m.begin(m.conn))
 }
 
 // Update takes a message and puts together what the screen shows next.
@@ -129,6 +134,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		m.suit(msg.IsDark())
 	case viewMsg:
 		m.take(msg.snapshot)
 	case tickMsg:
@@ -155,6 +162,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.signedOut(msg)
 	case errandMsg:
 		return m.errandGoesOn(msg)
+	case draftMsg:
+		return m.shareInTime(msg.form)
+	case linkMsg:
+		m.linkOpened(msg)
 	case openedMsg:
 		if msg.err != nil {
 			msg.signIn.notOpened(msg.err)
@@ -173,6 +184,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		m.touched = true
 		return m.paste(msg)
+	case tea.FocusMsg, tea.BlurMsg, tea.MouseMsg:
+		return m.pointed(msg)
 	}
 	return nil
 }
@@ -191,6 +204,7 @@ func (m *Model) take(s snapshot) {
 	m.tellNotices(s.view.Notices)
 	m.followTickets()
 	m.followStarts()
+	m.followForms()
 	m.follow()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)

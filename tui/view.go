@@ -27,8 +27,9 @@ type scene struct {
 	composer   composer.Input
 	chatTitle  safetext.Text
 	hints      []help.Entry
-	footer     string   // in the place of the hints, "" for none
-	notices    []string // lines
+	footer     string       // in the place of the hints, "" for none
+	keys       []frame.Spot // in the footer, as it was drawn last
+	notices    []string     // lines
 	title      string
 	program    *tea.ProgramStatus
 	blocks     []protocol.Block // that there are
@@ -73,6 +74,9 @@ func (m *Model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.WindowTitle, v.ProgramStatus = m.scene.title, m.scene.program
+	if m.opts.Mouse {
+		v.MouseMode, v.ReportFocus = tea.MouseModeCellMotion, true
+	}
 	if m.width == 0 || m.height == 0 {
 		return v
 	}
@@ -81,8 +85,10 @@ func (m *Model) View() tea.View {
 		screen, v.Cursor = m.screen()
 	}
 	for _, o := range m.overlays {
+		m.mouse.box = box{}
 		screen, v.Cursor = o.draw(m, screen)
 	}
+	m.mouse.look(m)
 	v.SetContent(screen)
 	if c := v.Cursor; c != nil && (c.X >= m.width || c.Y >= m.height) {
 		v.Cursor = nil // what it stands in is cut off
@@ -101,8 +107,9 @@ func (m *Model) screen() (string, *tea.Cursor) {
 	w := frame.Window{
 		Panels: m.panels(), Below: m.below(composing), Active: composing, Footer: s.footer,
 	}
+	s.keys = nil
 	if w.Footer == "" {
-		w.Footer = help.Footer(m.theme, s.hints, max(0, m.width-2*margin))
+		w.Footer, s.keys = help.Footer(m.theme, s.hints, max(0, m.width-2*margin))
 	}
 	body := w.Render(m.theme, m.width, m.height-statusLines)
 	if !composing {
@@ -163,6 +170,7 @@ type sessionList struct {
 	selected      protocol.URI
 	stale, listed bool
 	focused       bool
+	top           int
 	width, height int
 	drawn         string
 }
@@ -170,7 +178,7 @@ type sessionList struct {
 // same reports whether another list looks the same.
 func (l sessionList) same(other sessionList) bool {
 	return sameList(l.rows, other.rows) && l.selected == other.selected && l.stale == other.stale && l.listed == other.listed &&
-		l.focused == other.focused && l.width == other.width && l.height == other.height
+		l.focused == other.focused && l.top == other.top && l.width == other.width && l.height == other.height
 }
 
 // drawSessions draws the session list, if it looks other than before: it seldom
@@ -179,7 +187,7 @@ func (m *Model) drawSessions(focused bool) string {
 	s := &m.scene
 	list := sessionList{
 		rows: s.sessions.Rows, selected: m.sessions.Selected(), stale: s.sessions.Stale, listed: s.sessions.Listed,
-		focused: focused, width: s.size.sessions, height: s.size.height,
+		focused: focused, top: m.sessions.Top(), width: s.size.sessions, height: s.size.height,
 	}
 	if m.sessionList.drawn == "" || !m.sessionList.same(list) {
 		list.drawn = m.sessions.View(s.sessions, focused)

@@ -40,6 +40,9 @@ func New(theme themes.Theme) *Model {
 	return &Model{theme: theme, field: newField(theme)}
 }
 
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme = theme }
+
 // SetSize sets the size of the field, in cells. The height that it would like
 // is told by Lines.
 func (m *Model) SetSize(width, height int) {

@@ -41,6 +41,7 @@ func newField(theme themes.Theme) field {
 	plain := textarea.StyleState{Text: theme.Text, CursorLine: theme.Text}
 	area.SetStyles(textarea.Styles{Focused: plain, Blurred: plain, Cursor: textarea.CursorStyle{Blink: true}})
 	area.KeyMap = keys(area.KeyMap)
+	area.SetWidth(1) // it has a height of its own until its width changes
 	return field{area: area}
 }
 

@@ -21,10 +21,14 @@ type Model struct {
 	theme         themes.Theme
 	width, height int
 	cursor        list.Cursor[protocol.URI]
+	rows          []protocol.URI // that the last View drew, from the top
 }
 
 // New returns a panel with nothing selected.
 func New(theme themes.Theme) *Model { return &Model{theme: theme} }
+
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme = theme }
 
 // SetSize sets the size of the panel's inside, in cells.
 func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
@@ -38,6 +42,7 @@ func (m *Model) Sync(in Input) {
 // View draws the panel. Only the rows that are seen are looked at.
 func (m *Model) View(in Input, focused bool) string {
 	m.Sync(in)
+	m.rows = m.rows[:0]
 	if len(in.Rows) == 0 {
 		return frame.Fit(m.empty(in), m.width, m.height)
 	}
@@ -45,6 +50,7 @@ func (m *Model) View(in Input, focused bool) string {
 	lines := make([]string, 0, m.height)
 	for i := top; i < min(top+m.height, len(in.Rows)); i++ {
 		lines = append(lines, m.row(in, i, focused))
+		m.rows = append(m.rows, in.Rows[i].ID)
 	}
 	return frame.Fit(lines, m.width, m.height)
 }
@@ -193,3 +199,24 @@ func (m *Model) Selected() protocol.URI {
 	id, _ := m.cursor.Selected()
 	return id
 }
+
+// Click selects the session in a row of the panel. It reports whether that was
+// selected already; it is not if there is none.
+func (m *Model) Click(row int) (again bool) {
+	if row < 0 || row >= len(m.rows) {
+		return false
+	}
+	again = m.rows[row] == m.Selected()
+	m.cursor.Select(m.rows[row])
+	return again
+}
+
+// Wheel scrolls by so many rows, down if by is positive, and leaves the selection
+// where it is.
+func (m *Model) Wheel(by int) { m.cursor.Scroll(by) }
+
+// Scrolled reports whether the wheel has moved away from the selected session.
+func (m *Model) Scrolled() bool { return m.cursor.Loose() }
+
+// Top is the place of the first session that is drawn.
+func (m *Model) Top() int { return m.cursor.Top(m.height) }

@@ -23,6 +23,7 @@ type slot struct {
 	of      any // comparable; equal values look alike
 	width   int
 	lines   []string
+	keys    []frame.Spot
 }
 
 // slot is the slot of a part. Slots go by place, not by pointer: an old state

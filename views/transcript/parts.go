@@ -64,7 +64,7 @@ func (m *Model) response(s spot, turn *protocol.Turn, active bool) []string {
 	case Failure:
 		return m.drawn(s, m.look(it, part), func() []string { return m.failure(it, part.Error, part.Resumable != nil && *part.Resumable) })
 	case Request:
-		return m.drawn(s, m.look(it, part), func() []string { return m.request(it, part.Request, part.Response, active) })
+		return m.asking(s, part, part.Request, part.Response, active && part.Open())
 	case Reasoning:
 		thinking := active && s.part == len(turn.ResponseParts)
 		return m.drawn(s, reasoningLook{m.look(it, part), thinking}, func() []string { return m.thought(it, part, thinking) })
@@ -113,9 +113,15 @@ func (m *Model) call(s spot, it item, call *protocol.ToolCall) []string {
 		in.Server = m.in.Servers[c.CustomizationID]
 	}
 	chat, agent := m.agentOf(call)
-	return m.drawn(s, callLook{in, chat, agent}, func() []string {
-		return append(toolcall.Lines(m.theme, in, m.width), m.agentLines(in, chat, agent)...)
+	var keys []frame.Spot
+	lines := m.drawn(s, callLook{in, chat, agent}, func() (lines []string) {
+		lines, keys = toolcall.Draw(m.theme, in, m.width)
+		return append(lines, m.agentLines(in, chat, agent)...)
 	})
+	if keys != nil {
+		m.slot(s).keys = keys
+	}
+	return lines
 }
 
 // thought draws what the agent thought as one line: while it thinks, the end of
