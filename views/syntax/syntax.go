@@ -245,6 +245,9 @@ func lifetime(rest string) bool {
 
 // has reports whether a word is in a list of words with blanks between them.
 func has(list, word string, fold bool) bool {
+	if len(word) < 2 { // no language has one that short
+		return false
+	}
 	if fold {
 		word = strings.ToLower(word)
 	}
