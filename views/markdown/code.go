@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,16 +24,27 @@ func (p *painter) code(source string, in *syntax.Language, s syntax.State) {
 			p.verbatim(p.theme.Code, source)
 			return
 		}
+		var spans frame.Line // one array for all lines: put copies them
 		for _, line := range safetext.CleanBlock(source, 4*len(source)+1).Lines() {
-			var spans frame.Line
+			spans = spans[:0]
 			s = in.Line(s, line.String(), func(class syntax.Class, piece string) {
 				spans = addPiece(spans, styleOf(p.theme.Syntax, class), piece)
 			})
+			if fits(line, p.room()) {
+				p.put(spans)
+				continue
+			}
 			for _, wrapped := range wrapLine(spans, p.room()) {
 				p.put(wrapped)
 			}
 		}
 	})
+}
+
+// fits reports whether a line stays as it is when it is wrapped. Most do.
+func fits(line safetext.Text, room int) bool {
+	s := line.String()
+	return line.Width() <= room && len(s)-len(strings.TrimLeft(s, " ")) <= room/2
 }
 
 // addPiece adds a piece of a clean line. A mark that belongs to the glyph before it stays with that.
