@@ -61,8 +61,11 @@ const (
 	ServerStop    ID = "server.stop"
 	ServerRestart ID = "server.restart"
 	ServerToggle  ID = "server.toggle"
-	SignOut       ID = "auth.signout"
-	KeepTokens    ID = "auth.keep"
+	// ServerBackground goes on without a server that messages wait for.
+	ServerBackground ID = "server.background"
+	ServerDoctor     ID = "server.doctor"
+	SignOut          ID = "auth.signout"
+	KeepTokens       ID = "auth.keep"
 
 	ComposerFocus   ID = "composer.focus"
 	ComposerSend    ID = "composer.send"

@@ -59,12 +59,14 @@ type Model struct {
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
 	forms     map[target]*requestForm // questions of agents that were looked at
+	inputs    map[target]*inputEditor // inputs of tool calls that were changed
 	older     older
 	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
 	catalogue catalogue
 	roster    roster
+	mcp       mcpPanel
 	clock     clock
 	alarm     alarm
 	caller    caller
@@ -87,7 +89,7 @@ func newModel(opts Options, link *bridge) *Model {
 		opts: opts, link: link, keys: opts.Keys, commands: commands(), theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
 		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
-		forms: map[target]*requestForm{},
+		forms: map[target]*requestForm{}, inputs: map[target]*inputEditor{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -123,7 +125,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
+	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools())
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
@@ -174,6 +176,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		return m.sessionMade(msg)
+	case toolsMsg:
+		m.toolsListed(msg)
 	case olderMsg:
 		return m.olderLoaded(msg)
 	case connectedMsg:
@@ -205,9 +209,12 @@ func (m *Model) take(s snapshot) {
 	m.followTickets()
 	m.followStarts()
 	m.followForms()
+	m.followInputs()
+	m.watchOthers()
 	m.follow()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)
+	m.mcp.needs.note(m.current.session, m.serversOf().list)
 }
 
 // catchUp takes the newest view at once, so that what was just asked for is on

@@ -207,8 +207,13 @@ func (m *Model) release(f *requestForm) {
 	}
 }
 
-// unshared reports whether a form holds what nobody else has.
-func (m *Model) unshared() bool {
+// unsent reports whether a form, or a changed input, holds what nobody else has.
+func (m *Model) unsent() bool {
+	for _, o := range m.inputs {
+		if o.edited() {
+			return true
+		}
+	}
 	for _, f := range m.forms {
 		for _, w := range f.written {
 			if w.mine && w.dirty {

@@ -50,6 +50,10 @@ func (m *Model) SetSize(width, height int) {
 	m.field.widen(width - indent)
 }
 
+// SetMaxLines sets how many lines the field grows to before it scrolls, where that
+// is not MaxLines.
+func (m *Model) SetMaxLines(n int) { m.field.grow(n) }
+
 // Lines is how many lines the text needs at a width, from 1 to MaxLines.
 func (m *Model) Lines(width int) int { return m.field.count(width - indent) }
 
