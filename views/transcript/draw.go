@@ -213,9 +213,9 @@ func (m *Model) speech(s spot, t text) []string {
 		label = nil
 	}
 	passage := m.written(s, t.text, t.markdown)
-	return passage.lines(s.segment, m.width, t.look(s.segment), func(source string, code, apart bool) []string {
+	return passage.lines(s.segment, m.width, t.look(s.segment), func(source string, inside *code, apart bool) []string {
 		m.renders++
-		words := m.words(t, source, code)
+		words := m.words(t, source, inside)
 		if s.segment == 0 && t.chosen && len(label) == 0 && len(words) > 0 {
 			words[0] = m.emphasis(m.selected, t.style).Render(ansi.Strip(words[0]))
 		}
@@ -224,11 +224,11 @@ func (m *Model) speech(s spot, t text) []string {
 }
 
 // words draws text in the width behind the column.
-func (m *Model) words(t text, source string, code bool) []string {
+func (m *Model) words(t text, source string, inside *code) []string {
 	width := m.width - m.gutter()
 	switch {
-	case code:
-		return m.markdown.Code(source, width)
+	case inside != nil:
+		return m.markdown.Code(source, width, inside.in, inside.state)
 	case t.markdown:
 		return m.markdown.Lines(source, width)
 	}
