@@ -22,16 +22,16 @@ func TestNew(t *testing.T) {
 		{"unbound", map[string][]string{"server.stop": {}}, ServerStop, []string{}, nil},
 		{
 			"spelled otherwise",
-			map[string][]string{"server.stop": {"Ctrl+Alt+S", "shift+t", "PageDown", "Escape"}},
+			map[string][]string{"server.stop": {"Ctrl+Alt+S", "shift+z", "PageDown", "Escape"}},
 			ServerStop,
 			[]string{"S"},
 			[]string{"pgdown is page.down already"},
 		},
 		{
 			"spelled otherwise, free",
-			map[string][]string{"server.stop": {"ALT+ctrl+S", "shift+t", "F12", "Escape", "T"}},
+			map[string][]string{"server.stop": {"ALT+ctrl+S", "shift+z", "F12", "Escape", "Z"}, "turn.escape": {}},
 			ServerStop,
-			[]string{"ctrl+alt+s", "T", "f12", "esc"},
+			[]string{"ctrl+alt+s", "Z", "f12", "esc"},
 			nil,
 		},
 		{"swapped", map[string][]string{"server.start": {"S"}, "server.stop": {"s"}}, ServerStop, []string{"s"}, nil},
@@ -58,9 +58,11 @@ func TestNew(t *testing.T) {
 		{"shift of a sign", map[string][]string{"server.start": {"shift+1"}}, ServerStart, []string{"s"}, []string{"depends on the keyboard"}},
 		{"not on every terminal", map[string][]string{"server.start": {"ctrl+enter"}}, ServerStart, []string{"ctrl+enter"}, []string{"Kitty"}},
 		{"text in the composer", map[string][]string{"composer.send": {"t"}}, ComposerSend, []string{"enter"}, []string{"t is text where this counts"}},
+		{"the way out of a terminal", map[string][]string{"terminal.leave": {}}, TerminalLeave, []string{"ctrl+]"}, []string{"the only way out"}},
+		{"the way out, another key", map[string][]string{"terminal.leave": {"f10"}}, TerminalLeave, []string{"f10"}, nil},
 		{"the way out", map[string][]string{"app.interrupt": {"f10"}}, AppInterrupt, []string{"ctrl+c"}, []string{"cannot be changed"}},
 		{"the key of the way out", map[string][]string{"server.stop": {"ctrl+c"}}, ServerStop, []string{"S"}, []string{"ctrl+c is app.interrupt already"}},
-		{"plus", map[string][]string{"server.start": {"+", "ctrl++"}, "panel.wider": {}}, ServerStart, []string{"+", "ctrl++"}, []string{"Kitty"}},
+		{"plus", map[string][]string{"server.start": {"+", "ctrl++"}, "panel.wider": {"f9"}}, ServerStart, []string{"+", "ctrl++"}, []string{"Kitty"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

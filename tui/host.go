@@ -13,6 +13,8 @@ import (
 // Host is what the program draws from and speaks to: views out, intents in. The
 // live client is one.
 type Host interface {
+	terminalHost
+	changesHost
 	// Watch returns what is known now, and a channel that is closed when there
 	// is something newer.
 	Watch() (*ahpclient.View, <-chan struct{})
@@ -30,8 +32,14 @@ type Host interface {
 	// CreateSession makes a session and subscribes to it. It may take as long
 	// as ctx allows.
 	CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
+	// Completions asks for completions of a message with the cursor before a byte of
+	// it. It may take as long as ctx allows.
+	Completions(ctx context.Context, chat protocol.URI, text string, cursor int) ([]ahpclient.Completion, error)
 	// Authenticate hands a token to the host. It may take as long as ctx allows.
 	Authenticate(ctx context.Context, params *protocol.AuthenticateParams) error
+	// McpCall asks an MCP server something on its side channel. It may take as long
+	// as ctx allows.
+	McpCall(ctx context.Context, channel protocol.URI, method string, params, result any) error
 }
 
 // Connection is a host and what stands behind it.

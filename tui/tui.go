@@ -33,6 +33,10 @@ type Options struct {
 	Directory string
 	FileURI   func(dir string) (protocol.URI, error)
 
+	// Drafts is where messages are kept that are written and not sent; nil keeps
+	// none.
+	Drafts *config.Drafts
+
 	Keys *keymap.Map
 	// Theme is that of the first screen. ThemeOn is the one for a background, which
 	// the terminal is asked for once there is a screen; nil: Theme suits any.
@@ -88,7 +92,11 @@ func Run(ctx context.Context, opts Options) error {
 	stop(nil)
 	link.close()
 	model.rememberAll()
-	return endOf(ctx, cause, err)
+	err = endOf(ctx, cause, err)
+	if lost := model.flush(); lost != nil {
+		err = errors.Join(err, fmt.Errorf("what you wrote and did not send could not be kept: %w", lost))
+	}
+	return err
 }
 
 // endOf is what to say of a program that ended with err. What stopped it is in

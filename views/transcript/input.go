@@ -25,11 +25,20 @@ type Input struct {
 	Older safetext.Text
 	// Servers are the names of the MCP servers by the id of their customization.
 	Servers map[string]safetext.Text
+	// Clients are the names of the clients that run tools, by their ids.
+	Clients map[string]safetext.Text
+	// Fetched is what was read for tool calls from elsewhere.
+	Fetched *toolcall.Fetched
 	// Notes are what is known about tool calls beside their state, by the
 	// call's id.
 	Notes map[string]toolcall.Note
 	// Keys are the names of the keys that a tool call understands.
 	Keys toolcall.Keys
+	// Requests are what is known about requests for input beside their state, by
+	// the request's id.
+	Requests map[string]RequestNote
+	// RequestKeys are the names of the keys that a request understands.
+	RequestKeys RequestKeys
 	// EndKey is the name of the key that goes to the end.
 	EndKey safetext.Text
 	// Agents are the chats of the session, by their URI, in which sub-agents may work, and Started those that tool calls have
