@@ -125,7 +125,7 @@ type leaving struct{ view *prompt.Confirm }
 
 // leave ends the program, once it is sure that nothing is lost by it.
 func (m *Model) leave() tea.Cmd {
-	if m.drafts.empty() && blank(m.composer.Value()) {
+	if m.drafts.empty() && blank(m.composer.Value()) && !m.unsent() {
 		return m.bye()
 	}
 	m.push(&leaving{prompt.NewConfirm(m.theme)})
