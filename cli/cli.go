@@ -37,8 +37,8 @@ type app struct {
 	configFile   string
 	insecureHost bool
 	json         bool
-	linear       bool
 	flags        lookFlags
+	linear       bool
 	timeout      time.Duration
 	account      *account
 }

@@ -53,7 +53,7 @@ func startDemo(ctx context.Context) (*tui.Connection, error) {
 	conn, _ := connectTUI(ctx, ahpclient.Options{
 		URL: url, Token: token, Info: protocol.Implementation{Name: "ahptui", Version: version()},
 	}, signIn)
-	conn.Name = "demo"
+	conn.Name, conn.DraftsOf = "demo", "" // the next demo knows nothing of the chats of this one
 	disconnect := conn.Close
 	conn.Close = func() {
 		disconnect()

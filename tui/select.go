@@ -82,6 +82,7 @@ func (m *Model) show(session protocol.URI) {
 		m.keepDraft()
 	}
 	m.current = current{session: session}
+	m.drafts.belongs(session, session)
 	if s := m.catalogue.byURI[session]; s != nil {
 		m.current.title = s.Title
 	}
@@ -124,6 +125,7 @@ func (m *Model) showChat(chat protocol.URI) {
 		m.keepDraft()
 	}
 	c.chat, c.chatListed, c.chatGone = chat, false, false
+	m.drafts.belongs(chat, c.session)
 	m.loadDraft()
 	m.open(chat, protocol.ChatKind)
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ahptui/config"
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/themes"
@@ -31,6 +32,10 @@ type Options struct {
 	// person then gives.
 	Directory string
 	FileURI   func(dir string) (protocol.URI, error)
+
+	// Drafts is where messages are kept that are written and not sent; nil keeps
+	// none.
+	Drafts *config.Drafts
 
 	Keys *keymap.Map
 	// Theme is that of the first screen. ThemeOn is the one for a background, which
@@ -81,7 +86,11 @@ func Run(ctx context.Context, opts Options) error {
 	cause := context.Cause(running)
 	stop(nil)
 	link.close()
-	return endOf(ctx, cause, err)
+	err = endOf(ctx, cause, err)
+	if lost := model.flush(); lost != nil {
+		err = errors.Join(err, fmt.Errorf("what you wrote and did not send could not be kept: %w", lost))
+	}
+	return err
 }
 
 // endOf is what to say of a program that ended with err. What stopped it is in
