@@ -120,8 +120,9 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 	secrets.Add(opts.Token, inURL)
 	return &tui.Connection{
 		Host: client, Secrets: secrets,
-		Name: safetext.URL(withoutToken(opts.URL)).Text().String(), DraftsOf: identity.ID,
-		Auth: broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
+		Name:   safetext.URL(withoutToken(opts.URL)).Text().String(),
+		KeepAs: identity.ID,
+		Auth:   broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {
 			select {
 			case again <- struct{}{}:

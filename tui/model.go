@@ -23,6 +23,7 @@ type Model struct {
 	keys     *keymap.Map
 	commands map[keymap.ID]command
 	theme    themes.Theme
+	light    bool // the background of the terminal
 	wall     func() time.Time
 
 	conn  *Connection // nil on the start screen
@@ -79,6 +80,7 @@ type Model struct {
 
 	sessionList sessionList
 	middle      middle
+	memory      memory
 
 	sessions   *sessions.Model
 	servers    *servers.Model
@@ -100,6 +102,7 @@ func newModel(opts Options, link *bridge) *Model {
 	m.writing.choices = composer.NewChoices(m.theme)
 	m.middle = newMiddle(m.theme)
 	m.clock.begin(m.wall())
+	m.recall()
 	if opts.Connection == nil {
 		m.push(newStart(m))
 	}
@@ -135,7 +138,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.remember(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -184,6 +187,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.sessionMade(msg)
 	case toolsMsg:
 		m.toolsListed(msg)
+	case rememberMsg:
+		return m.rememberSome(msg)
+	case rememberedMsg:
+		m.tellForgotten(msg.err)
 	case olderMsg:
 		return m.olderLoaded(msg)
 	case attachedMsg:
