@@ -182,7 +182,7 @@ func (m *Model) fileHead() string {
 
 // row is the line of a file.
 func (m *Model) row(f File, chosen, focused bool) string {
-	const wordy = 60 // columns from which the change is a word too
+	const wordy = 50 // columns from which the change is a word too
 	style := m.theme.Text
 	switch {
 	case m.in.Stale:
