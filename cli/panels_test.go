@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,4 +87,9 @@ func TestPanels(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	term.CheckRestored(t)
+	for _, passed := range []string{"\x1b]52;", "\x1b]0;evil"} {
+		if bytes.Contains(term.Output(), []byte(passed)) {
+			t.Errorf("%q has come from the terminal's program to that of the person", passed)
+		}
+	}
 }

@@ -217,7 +217,11 @@ func (m *Model) row(f File, chosen, focused bool) string {
 func (m *Model) marks(f File) frame.Line {
 	var line frame.Line
 	if f.Notes > 0 {
-		line = line.Own(m.theme.Warning, strconv.Itoa(f.Notes)+" notes").Gap(2)
+		words := " notes"
+		if f.Notes == 1 {
+			words = " note"
+		}
+		line = line.Own(m.theme.Warning, strconv.Itoa(f.Notes)+words).Gap(2)
 	}
 	line = append(line, m.counts(f.Added, f.Removed)...)
 	if mark := m.theme.Badge(themes.MarkPending); f.Pending {
