@@ -31,6 +31,7 @@ const (
 	SessionOpen ID = "session.open"
 	SessionNew  ID = "session.new"
 	TurnCancel  ID = "turn.cancel"
+	TurnEscape  ID = "turn.escape"
 
 	DetailToggle ID = "detail.toggle"
 	AccessGrant  ID = "access.grant"
@@ -61,13 +62,25 @@ const (
 	ServerStop    ID = "server.stop"
 	ServerRestart ID = "server.restart"
 	ServerToggle  ID = "server.toggle"
-	SignOut       ID = "auth.signout"
-	KeepTokens    ID = "auth.keep"
+	// ServerBackground goes on without a server that messages wait for.
+	ServerBackground ID = "server.background"
+	ServerDoctor     ID = "server.doctor"
+	SignOut          ID = "auth.signout"
+	KeepTokens       ID = "auth.keep"
 
 	ComposerFocus   ID = "composer.focus"
 	ComposerSend    ID = "composer.send"
 	ComposerNewline ID = "composer.newline"
 	ComposerLeave   ID = "composer.leave"
+
+	ComposerOlder    ID = "composer.older"
+	ComposerNewer    ID = "composer.newer"
+	ComposerComplete ID = "composer.complete"
+	ComposerAttach   ID = "composer.attach"
+	ComposerSteer    ID = "composer.steer"
+	QueueTake        ID = "queue.take"
+	QueueEarlier     ID = "queue.earlier"
+	QueueLater       ID = "queue.later"
 
 	ChangesShow    ID = "changes.show"
 	ChangesChoose  ID = "changes.choose"
@@ -103,5 +116,5 @@ const (
 // letter, a call is approved and denied with keys that do nothing else, and
 // everything that is a letter counts only while a panel has the keyboard.
 func defaults() []Binding {
-	return slices.Concat(writing(), changes(), terminals(), inPlace(), calls(), requests(), servers(), signIn(), sessions(), moving(), general(), reading(), overlays())
+	return slices.Concat(writing(), changes(), terminals(), inPlace(), calls(), requests(), servers(), signIn(), sessions(), moving(), general(), composing(), reading(), overlays())
 }

@@ -159,7 +159,7 @@ func TestHints(t *testing.T) {
 		Sessions:   "i write  ⏎ open  n new  tab panel  a next blocked  : commands  ? help",
 		Transcript: "i write  ⏎ details  x cancel  tab panel  a next blocked  : commands  ? help  / search  c copy",
 		Servers:    "i write  s start  S stop  r restart  e on/off  ⏎ details  tab panel  a next blocked  : commands  ? help",
-		Composer:   "⏎ send  ctrl+j new line  esc back  ctrl+g newest blocked",
+		Composer:   "⏎ send  ctrl+j new line  esc back  ctrl+g newest blocked  ctrl+s steer  tab complete  ctrl+o attach",
 		Overlay:    "⏎ accept  esc close",
 		Form:       "⏎ accept  tab next field  esc close",
 

@@ -29,7 +29,7 @@ func TestNew(t *testing.T) {
 		},
 		{
 			"spelled otherwise, free",
-			map[string][]string{"server.stop": {"ALT+ctrl+S", "shift+z", "F12", "Escape", "Z"}},
+			map[string][]string{"server.stop": {"ALT+ctrl+S", "shift+z", "F12", "Escape", "Z"}, "turn.escape": {}},
 			ServerStop,
 			[]string{"ctrl+alt+s", "Z", "f12", "esc"},
 			nil,

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ahptui/ahpclient"
@@ -24,13 +26,18 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.goal = nil // the person goes elsewhere
 	}
 	m.onward = answers(id)
+	if id != keymap.TurnEscape && id != keymap.SearchEnd {
+		m.writing.escaped = time.Time{}
+	}
+	if cmd, ok := m.chooseBy(id); ok {
+		return cmd
+	}
 	if !bound {
 		switch m.focus {
 		case keymap.Composer:
-			m.composer.Update(msg)
-			return nil
+			return m.typeKey(msg)
 		case keymap.TerminalInput:
-			m.typeKey(msg)
+			m.typeInTerminal(msg)
 			return nil
 		}
 		m.sayWhere(msg)
@@ -100,8 +107,7 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 		m.tell(status.Info, "pasted text goes into the composer: press "+m.keyName(keymap.ComposerFocus).String()+" first")
 		return nil
 	}
-	m.composer.Update(msg)
-	return nil
+	return m.pasteInto(msg)
 }
 
 // goBeside gives the keys to the next panel or to the one before.
@@ -122,6 +128,7 @@ func (m *Model) stopWriting() {
 	m.guard.moved = true
 	m.setFocus(m.back)
 	m.openChat()
+	m.escape()
 }
 
 // neighbour is the panel beside the one that has the keys.
@@ -145,6 +152,7 @@ func (m *Model) setFocus(c keymap.Context) {
 	m.middle.focused(c)
 	if c != keymap.Composer {
 		m.focus = c
+		m.stopCompleting()
 		m.composer.Blur()
 		return
 	}

@@ -23,6 +23,7 @@ type Model struct {
 	keys     *keymap.Map
 	commands map[keymap.ID]command
 	theme    themes.Theme
+	light    bool // the background of the terminal
 	wall     func() time.Time
 
 	conn  *Connection // nil on the start screen
@@ -46,6 +47,9 @@ type Model struct {
 	landed  string  // the id of the block that the program opened with
 
 	drafts    drafts
+	writing   writing
+	sharing   sharing
+	keeper    keeper
 	asked     []asked
 	refused   map[target]refusal
 	guard     guard
@@ -66,6 +70,7 @@ type Model struct {
 
 	catalogue catalogue
 	roster    roster
+	mcp       mcpPanel
 	clock     clock
 	alarm     alarm
 	caller    caller
@@ -75,6 +80,7 @@ type Model struct {
 
 	sessionList sessionList
 	middle      middle
+	memory      memory
 
 	sessions   *sessions.Model
 	servers    *servers.Model
@@ -93,8 +99,10 @@ func newModel(opts Options, link *bridge) *Model {
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
+	m.writing.choices = composer.NewChoices(m.theme)
 	m.middle = newMiddle(m.theme)
 	m.clock.begin(m.wall())
+	m.recall()
 	if opts.Connection == nil {
 		m.push(newStart(m))
 	}
@@ -111,7 +119,7 @@ func (m *Model) connect(c *Connection) {
 // begin waits for what a connection brings by itself.
 func (m *Model) begin(c *Connection) tea.Cmd {
 	m.tellProblems()
-	return tea.Batch(m.handRenewed(c), m.lookAtStorage())
+	return tea.Batch(m.handRenewed(c), m.lookAtStorage(), m.lookForDrafts())
 }
 
 // Init waits for what comes by itself; all else comes by messages.
@@ -126,11 +134,11 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
+	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools(), m.watchDraft(), m.watchWriting())
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.remember(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -177,8 +185,32 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		return m.sessionMade(msg)
+	case toolsMsg:
+		m.toolsListed(msg)
+	case rememberMsg:
+		return m.rememberSome(msg)
+	case rememberedMsg:
+		m.tellForgotten(msg.err)
 	case olderMsg:
 		return m.olderLoaded(msg)
+	case attachedMsg:
+		m.attached(msg)
+	case pathsMsg:
+		msg.form.completed(msg)
+	case askMsg:
+		return m.ask(msg.n)
+	case choicesMsg:
+		m.offered(msg)
+	case shareMsg:
+		if msg.chat == m.current.chat {
+			m.shareDraft()
+		}
+	case draftsMsg:
+		m.draftsFound(msg)
+	case saveMsg:
+		return m.save()
+	case savedMsg:
+		return m.saveEnded(msg)
 	case terminalMsg:
 		m.terminalDone(msg)
 	case resizeMsg:
@@ -217,9 +249,12 @@ func (m *Model) take(s snapshot) {
 	m.followStarts()
 	m.followForms()
 	m.followInputs()
+	m.watchOthers()
 	m.follow()
 	m.takeBackReturned()
+	m.loosenStrays()
 	m.times.observe(m.chat(), m.clock.now)
+	m.mcp.needs.note(m.current.session, m.serversOf().list)
 }
 
 // catchUp takes the newest view at once, so that what was just asked for is on

@@ -215,6 +215,9 @@ func (m *Model) clickStatus(x int) tea.Cmd {
 	case status.Blocked:
 		id = keymap.BlockNext
 	case status.Help:
+	case status.Servers:
+		m.goToAiling()
+		return nil
 	default:
 		return nil
 	}
@@ -236,7 +239,7 @@ func (m *Model) clickIn(place keymap.Context, row int) tea.Cmd {
 	if m.setFocus(place); !here {
 		m.openChat() // what was written to may be gone
 	}
-	again := false
+	var again bool
 	switch place {
 	case keymap.Sessions:
 		again = m.sessions.Click(row)

@@ -252,8 +252,8 @@ func (m *Model) beginTyping() {
 	m.askClaim()
 }
 
-// typeKey sends a key to the terminal.
-func (m *Model) typeKey(msg tea.KeyPressMsg) {
+// typeInTerminal sends a key to the terminal.
+func (m *Model) typeInTerminal(msg tea.KeyPressMsg) {
 	m.notices.dropHints()
 	if why := m.whyNotNow(); !why.Empty() {
 		m.notices.hint(m.clock.now, why)

@@ -47,7 +47,7 @@ func (m *Model) compose() {
 		blocks: blocks, composer: m.composerInput(), status: m.statusInput(len(blocks)),
 		chatTitle: m.chatTitle(), title: title(len(blocks)), program: m.programStatus(blocks),
 	}
-	lines := m.composer.Lines(max(1, m.width-2*margin))
+	lines := m.composer.Lines(s.composer, max(1, m.width-2*margin))
 	s.footer, s.notices = m.noticeLines(max(1, m.width-2*margin), m.room(lines))
 	s.size = m.measure(lines, len(s.notices))
 	m.scene = s
@@ -59,8 +59,10 @@ func (m *Model) compose() {
 		m.sessions.Sync(m.scene.sessions)
 	}
 	if s.size.servers > 0 {
+		m.countCalls()
 		m.scene.servers = m.serversInput()
 		m.servers.Sync(m.scene.servers)
+		m.describe(m.scene.servers)
 	}
 	if s.size.transcript > 0 {
 		m.scene.transcript = m.transcriptInput()
@@ -121,7 +123,7 @@ func (m *Model) screen() (string, *tea.Cursor) {
 		return top + "\n" + body, moved(m.middleCursor(), x, statusLines+1)
 	}
 	below := s.size.composer + len(s.notices)
-	return top + "\n" + body, moved(m.composer.Cursor(), margin, m.height-1-below)
+	return m.overChoices(top+"\n"+body, below), moved(m.composer.Cursor(), margin, m.height-1-below)
 }
 
 // bareScreen is the screen where there is no room for borders.
