@@ -36,6 +36,7 @@ type Group string
 const (
 	GroupServer   Group = "MCP servers"
 	GroupCall     Group = "Tool calls"
+	GroupRequest  Group = "Questions of agents"
 	GroupSession  Group = "Sessions and chats"
 	GroupReading  Group = "Reading a chat"
 	GroupComposer Group = "Writing"
@@ -47,7 +48,7 @@ const (
 
 // Groups returns the headings in their order.
 func Groups() []Group {
-	return []Group{GroupServer, GroupCall, GroupSession, GroupReading, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
+	return []Group{GroupServer, GroupCall, GroupRequest, GroupSession, GroupReading, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
 }
 
 // Binding is one thing to do with its keys.

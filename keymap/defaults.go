@@ -52,14 +52,21 @@ const (
 	CallApprove    ID = "call.approve"
 	CallDeny       ID = "call.deny"
 	CallOption     ID = "call.option"
+	CallEdit       ID = "call.edit"
+
+	RequestAnswer ID = "request.answer"
+	AnswerSwap    ID = "request.swap"
 
 	ServerDetail  ID = "server.detail"
 	ServerStart   ID = "server.start"
 	ServerStop    ID = "server.stop"
 	ServerRestart ID = "server.restart"
 	ServerToggle  ID = "server.toggle"
-	SignOut       ID = "auth.signout"
-	KeepTokens    ID = "auth.keep"
+	// ServerBackground goes on without a server that messages wait for.
+	ServerBackground ID = "server.background"
+	ServerDoctor     ID = "server.doctor"
+	SignOut          ID = "auth.signout"
+	KeepTokens       ID = "auth.keep"
 
 	ComposerFocus   ID = "composer.focus"
 	ComposerSend    ID = "composer.send"
@@ -79,6 +86,7 @@ const (
 	OverlayClose    ID = "overlay.close"
 	OverlayNext     ID = "overlay.next"
 	OverlayPrevious ID = "overlay.previous"
+	OverlaySend     ID = "overlay.send"
 )
 
 // defaults is the table of bindings. The footer names them in this order, the
@@ -88,5 +96,5 @@ const (
 // letter, a call is approved and denied with keys that do nothing else, and
 // everything that is a letter counts only while a panel has the keyboard.
 func defaults() []Binding {
-	return slices.Concat(writing(), calls(), servers(), signIn(), sessions(), moving(), general(), composing(), reading(), overlays())
+	return slices.Concat(writing(), calls(), requests(), servers(), signIn(), sessions(), moving(), general(), composing(), reading(), overlays())
 }

@@ -12,7 +12,7 @@ func sessions() []Binding {
 		},
 		{
 			ID: TurnCancel, Group: GroupSession, In: Transcript | Composer, Hint: Transcript, Keys: []string{"x", "ctrl+x"},
-			Short: "cancel", Long: "Give up the selected call that waits for access, remove the selected message that waits, or cancel the turn",
+			Short: "cancel", Long: "Give up the selected call or questions that wait, remove the selected message that waits, or cancel the turn",
 		},
 	}
 }

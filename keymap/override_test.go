@@ -60,7 +60,7 @@ func TestNew(t *testing.T) {
 		{"text in the composer", map[string][]string{"composer.send": {"t"}}, ComposerSend, []string{"enter"}, []string{"t is text where this counts"}},
 		{"the way out", map[string][]string{"app.interrupt": {"f10"}}, AppInterrupt, []string{"ctrl+c"}, []string{"cannot be changed"}},
 		{"the key of the way out", map[string][]string{"server.stop": {"ctrl+c"}}, ServerStop, []string{"S"}, []string{"ctrl+c is app.interrupt already"}},
-		{"plus", map[string][]string{"server.start": {"+", "ctrl++"}, "panel.wider": {">"}}, ServerStart, []string{"+", "ctrl++"}, []string{"Kitty"}},
+		{"plus", map[string][]string{"server.start": {"+", "ctrl++"}, "panel.wider": {"f9"}}, ServerStart, []string{"+", "ctrl++"}, []string{"Kitty"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,7 +2,6 @@ package themes
 
 import (
 	"image/color"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -139,37 +138,11 @@ func TestContrast(t *testing.T) {
 			if what == "Border" {
 				want = 3
 			}
-			if got := contrast(fg, ground); got < want {
+			if got := Contrast(fg, ground); got < want {
 				t.Errorf("%s (dark %v), %s: contrast %.1f, want %.1f", tt.name, tt.dark, what, got, want)
 			}
 		}
 	}
-}
-
-// contrast is the ratio of WCAG 2.2.
-func contrast(a, b color.Color) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
-func luminance(c color.Color) float64 {
-	rgb := linear(c)
-	return 0.2126*rgb[0] + 0.7152*rgb[1] + 0.0722*rgb[2]
-}
-
-// linear is a colour's red, green and blue without the curve of sRGB.
-func linear(c color.Color) [3]float64 {
-	r, g, b, _ := c.RGBA()
-	var out [3]float64
-	for i, v := range []uint32{r, g, b} {
-		f := float64(v) / 0xffff
-		if f <= 0.04045 {
-			out[i] = f / 12.92
-		} else {
-			out[i] = math.Pow((f+0.055)/1.055, 2.4)
-		}
-	}
-	return out
 }
 
 // A sign is one column however a terminal measures, or the frame breaks.

@@ -21,7 +21,7 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), callCommands(), serverCommands(), composerCommands(), writingCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
+		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), writingCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
 	} {
 		maps.Copy(all, part)
 	}
@@ -103,11 +103,18 @@ func callCommands() map[keymap.ID]command {
 	return map[keymap.ID]command{
 		keymap.DetailToggle: does((*Model).detail, nil),
 		keymap.AccessGrant:  begins((*Model).grant, (*Model).whyNoGrant),
+		keymap.CallEdit:     does((*Model).editInput, (*Model).whyNoEdit),
 		keymap.CallApprove:  answer(keymap.CallApprove, func(m *Model, _ tea.KeyPressMsg) { m.answer(true) }),
 		keymap.CallDeny:     answer(keymap.CallDeny, func(m *Model, _ tea.KeyPressMsg) { m.answer(false) }),
 		keymap.CallOption: answer(keymap.CallOption, func(m *Model, msg tea.KeyPressMsg) {
 			m.choose(m.keys.Index(msg, keymap.CallOption))
 		}),
+	}
+}
+
+func requestCommands() map[keymap.ID]command {
+	return map[keymap.ID]command{
+		keymap.RequestAnswer: does((*Model).answerRequest, (*Model).whyNoRequest),
 	}
 }
 
@@ -118,8 +125,9 @@ func serverCommands() map[keymap.ID]command {
 		keymap.ServerDetail: does(func(m *Model) { m.push(newServerDetail(m)) }, func(m *Model) safetext.Text {
 			return m.whyNoServerAction(keymap.ServerDetail)
 		}),
+		keymap.ServerDoctor: does((*Model).diagnose, func(m *Model) safetext.Text { return m.whyNoServerAction(keymap.ServerDoctor) }),
 	}
-	for _, id := range []keymap.ID{keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle} {
+	for _, id := range []keymap.ID{keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle, keymap.ServerBackground} {
 		all[id] = does(func(m *Model) { m.actOnServer(id) }, func(m *Model) safetext.Text { return m.whyNoServerAction(id) })
 	}
 	return all

@@ -51,6 +51,7 @@ type fakeHost struct {
 	refuse     error                                                           // what Dispatch fails with
 	accept     func(ctx context.Context, p *protocol.AuthenticateParams) error // what Authenticate does; nil: it takes any token
 	fetch      func(ctx context.Context, chat protocol.URI) error
+	mcp        func(ctx context.Context, channel protocol.URI, method string, params, result any) error
 	complete   func(ctx context.Context, text string, cursor int) ([]ahpclient.Completion, error)
 	create     func(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
 }
@@ -371,6 +372,14 @@ func (h *fakeHost) Authenticate(ctx context.Context, p *protocol.AuthenticatePar
 		return nil
 	}
 	return h.accept(ctx, p)
+}
+
+// McpCall does what the test says.
+func (h *fakeHost) McpCall(ctx context.Context, channel protocol.URI, method string, params, result any) error {
+	if h.mcp == nil {
+		return errors.New("not served")
+	}
+	return h.mcp(ctx, channel, method, params, result)
 }
 
 // errGone is why a connection is lost.

@@ -35,6 +35,9 @@ type Host interface {
 	Completions(ctx context.Context, chat protocol.URI, text string, cursor int) ([]ahpclient.Completion, error)
 	// Authenticate hands a token to the host. It may take as long as ctx allows.
 	Authenticate(ctx context.Context, params *protocol.AuthenticateParams) error
+	// McpCall asks an MCP server something on its side channel. It may take as long
+	// as ctx allows.
+	McpCall(ctx context.Context, channel protocol.URI, method string, params, result any) error
 }
 
 // Connection is a host and what stands behind it.

@@ -193,8 +193,13 @@ func moveIn(panel mover, id keymap.ID) {
 	}
 }
 
-// detail unfolds what is selected, or starts writing where nothing is.
+// detail unfolds what is selected, answers it where it is questions, or starts
+// writing where nothing is selected.
 func (m *Model) detail() {
+	if openRequest(m.transcript.Selected()) && m.whyNoRequest().Empty() {
+		m.answerRequest()
+		return
+	}
 	if !m.transcript.Selected().Kind.Folds() {
 		m.setFocus(keymap.Composer)
 		return

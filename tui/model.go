@@ -61,12 +61,15 @@ type Model struct {
 	errand    *errand         // nil: no command waits for a sign-in
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
+	forms     map[target]*requestForm // questions of agents that were looked at
+	inputs    map[target]*inputEditor // inputs of tool calls that were changed
 	older     older
 	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
 	catalogue catalogue
 	roster    roster
+	mcp       mcpPanel
 	clock     clock
 	alarm     alarm
 	caller    caller
@@ -89,6 +92,7 @@ func newModel(opts Options, link *bridge) *Model {
 		opts: opts, link: link, keys: opts.Keys, commands: commands(), theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
 		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
+		forms: map[target]*requestForm{}, inputs: map[target]*inputEditor{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -109,22 +113,23 @@ func (m *Model) connect(c *Connection) {
 
 // begin waits for what a connection brings by itself.
 func (m *Model) begin(c *Connection) tea.Cmd {
+	m.tellProblems()
 	return tea.Batch(m.handRenewed(c), m.lookAtStorage(), m.lookForDrafts())
 }
 
 // Init waits for what comes by itself; all else comes by messages.
 func (m *Model) Init() tea.Cmd {
 	if m.conn == nil {
-		return nil
+		return m.askBackground()
 	}
-	return m.begin(m.conn)
+	return tea.Batch(m.askBackground(), m.begin(m.conn))
 }
 
 // Update takes a message and puts together what the screen shows next.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.watchDraft(), m.watchWriting())
+	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools(), m.watchDraft(), m.watchWriting())
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
@@ -135,6 +140,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		m.suit(msg.IsDark())
 	case viewMsg:
 		m.take(msg.snapshot)
 	case tickMsg:
@@ -161,6 +168,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.signedOut(msg)
 	case errandMsg:
 		return m.errandGoesOn(msg)
+	case draftMsg:
+		return m.shareInTime(msg.form)
+	case linkMsg:
+		m.linkOpened(msg)
 	case openedMsg:
 		if msg.err != nil {
 			msg.signIn.notOpened(msg.err)
@@ -169,6 +180,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		return m.sessionMade(msg)
+	case toolsMsg:
+		m.toolsListed(msg)
 	case olderMsg:
 		return m.olderLoaded(msg)
 	case attachedMsg:
@@ -217,10 +230,14 @@ func (m *Model) take(s snapshot) {
 	m.tellNotices(s.view.Notices)
 	m.followTickets()
 	m.followStarts()
+	m.followForms()
+	m.followInputs()
+	m.watchOthers()
 	m.follow()
 	m.takeBackReturned()
 	m.loosenStrays()
 	m.times.observe(m.chat(), m.clock.now)
+	m.mcp.needs.note(m.current.session, m.serversOf().list)
 }
 
 // catchUp takes the newest view at once, so that what was just asked for is on

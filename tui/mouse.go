@@ -215,6 +215,9 @@ func (m *Model) clickStatus(x int) tea.Cmd {
 	case status.Blocked:
 		id = keymap.BlockNext
 	case status.Help:
+	case status.Servers:
+		m.goToAiling()
+		return nil
 	default:
 		return nil
 	}

@@ -125,10 +125,10 @@ type leaving struct{ view *prompt.Confirm }
 
 // leave ends the program, once it is sure that nothing is lost by it.
 func (m *Model) leave() tea.Cmd {
-	if m.drafts.empty() && m.unsent().empty() {
+	if m.drafts.empty() && m.unsent().empty() && !m.unsentForms() {
 		return m.bye()
 	}
-	if m.keeps() && m.keeper.err == nil {
+	if m.keeps() && m.keeper.err == nil && !m.unsentForms() {
 		cmd := m.save()
 		if !m.keeper.busy {
 			return m.bye()

@@ -117,9 +117,14 @@ func (m *Model) composerInput() composer.Input {
 	return in
 }
 
-// cancel cancels the turn that is running, or gives up the selected call if that
-// waits for access, or removes the selected message that waits for its turn.
+// cancel cancels the turn that is running, or gives up what is selected if that
+// is a call that waits for access, or questions, or removes it if it is a message
+// that waits for its turn.
 func (m *Model) cancel() {
+	if m.atRequest() {
+		m.respond(protocol.ResponseCancel, "cancel")
+		return
+	}
 	if sel, ok := m.waiting(); ok {
 		m.unqueue(sel)
 		return
@@ -144,8 +149,18 @@ func (m *Model) waitsForAccess(sel transcript.Selection) bool {
 	return m.focus == keymap.Transcript && sel.Kind == transcript.ToolCall && sel.Active && sel.Call.Status == protocol.ToolAuthRequired
 }
 
+// atRequest reports whether the keys are at questions that can be answered, or
+// were a moment ago.
+func (m *Model) atRequest() bool {
+	sel := m.transcript.Selected()
+	return m.focus == keymap.Transcript && (openRequest(sel) || sel.Kind == transcript.Request && m.isPending(target{m.current.chat, sel.ID}))
+}
+
 // whyNoCancel says why there is nothing to cancel, or "".
 func (m *Model) whyNoCancel() safetext.Text {
+	if m.atRequest() {
+		return m.whyNoAnswer(keymap.TurnCancel)
+	}
 	if _, ok := m.waiting(); ok {
 		return m.whyNoWaiting()
 	}

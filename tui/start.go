@@ -7,6 +7,7 @@ import (
 
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
+	"ahptui/themes"
 	"ahptui/views/prompt"
 )
 
@@ -33,6 +34,9 @@ type connectedMsg struct {
 	conn    *Connection
 	err     error
 }
+
+// SetTheme draws in another theme from now on.
+func (o *startScreen) SetTheme(theme themes.Theme) { o.view.SetTheme(theme) }
 
 func (o *startScreen) context() keymap.Context { return keymap.Form }
 

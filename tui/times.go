@@ -105,7 +105,9 @@ func (m *Model) transcriptInput() transcript.Input {
 			Grant:  m.keyName(keymap.AccessGrant),
 			Cancel: m.keyName(keymap.TurnCancel), Unfold: m.keyName(keymap.DetailToggle),
 		},
-		Servers: m.serversOf().names, Notes: m.callNotes(), Older: m.olderWords(),
+		Requests:    m.requestNotes(),
+		RequestKeys: transcript.RequestKeys{Answer: m.keyName(keymap.RequestAnswer), Decline: m.keyName(keymap.CallDeny), Cancel: m.keyName(keymap.TurnCancel)},
+		Servers:     m.serversOf().names, Notes: m.callNotes(), Older: m.olderWords(),
 		Search: m.searchLine(),
 	}
 }

@@ -59,8 +59,10 @@ func (m *Model) compose() {
 		m.sessions.Sync(m.scene.sessions)
 	}
 	if s.size.servers > 0 {
+		m.countCalls()
 		m.scene.servers = m.serversInput()
 		m.servers.Sync(m.scene.servers)
+		m.describe(m.scene.servers)
 	}
 	if s.size.transcript > 0 {
 		m.scene.transcript = m.transcriptInput()

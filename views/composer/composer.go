@@ -42,12 +42,19 @@ func New(theme themes.Theme) *Model {
 	return &Model{theme: theme, field: newField(theme)}
 }
 
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme = theme }
+
 // SetSize sets the size of the field, in cells. The height that it would like
 // is told by Lines.
 func (m *Model) SetSize(width, height int) {
 	m.width, m.height = max(0, width), max(0, height)
 	m.field.widen(width - indent)
 }
+
+// SetMaxLines sets how many lines the field grows to before it scrolls, where that
+// is not MaxLines.
+func (m *Model) SetMaxLines(n int) { m.field.grow(n) }
 
 // Lines is how many lines the text and what goes with it need at a width; the text
 // has from 1 to MaxLines.
@@ -192,7 +199,9 @@ func (m *Model) Replace(start, end int, text string) bool { return m.field.repla
 func (m *Model) AtStart() bool { return m.field.area.Line() == 0 && m.field.area.Column() == 0 }
 
 // AtFirstLine reports whether there is no line above the cursor.
-func (m *Model) AtFirstLine() bool { return m.field.area.Line() == 0 && m.field.area.LineInfo().RowOffset == 0 }
+func (m *Model) AtFirstLine() bool {
+	return m.field.area.Line() == 0 && m.field.area.LineInfo().RowOffset == 0
+}
 
 // AtLastLine reports whether there is no line below the cursor.
 func (m *Model) AtLastLine() bool {

@@ -66,6 +66,15 @@ func (f *field) widen(width int) {
 	}
 }
 
+// grow sets how many lines the area grows to.
+func (f *field) grow(lines int) {
+	if lines = max(1, lines); lines != f.area.MaxHeight {
+		f.area.MaxHeight = lines
+		f.area.SetHeight(lines)
+		f.drawn, f.moved = nil, true
+	}
+}
+
 // count is how many lines the text takes in so many columns, up to MaxLines.
 func (f *field) count(width int) int {
 	before := f.area.Width()

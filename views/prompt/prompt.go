@@ -48,6 +48,9 @@ func (b box) Spots() []frame.Spot {
 	return spots
 }
 
+// SetTheme draws in another theme from now on.
+func (b *box) SetTheme(theme themes.Theme) { b.theme = theme }
+
 // inside is the width between the borders and the blank columns.
 func (b box) inside() int { return max(1, min(b.width, maxBox)-4) }
 

@@ -30,6 +30,11 @@ type Input struct {
 	Notes map[string]toolcall.Note
 	// Keys are the names of the keys that a tool call understands.
 	Keys toolcall.Keys
+	// Requests are what is known about requests for input beside their state, by
+	// the request's id.
+	Requests map[string]RequestNote
+	// RequestKeys are the names of the keys that a request understands.
+	RequestKeys RequestKeys
 	// EndKey is the name of the key that goes to the end.
 	EndKey safetext.Text
 	// Agents are the chats of the session, by their URI, in which sub-agents may work, and Started those that tool calls have

@@ -64,7 +64,7 @@ func (m *Model) response(s spot, turn *protocol.Turn, active bool) []string {
 	case Failure:
 		return m.drawn(s, m.look(it, part), func() []string { return m.failure(it, part.Error, part.Resumable != nil && *part.Resumable) })
 	case Request:
-		return m.drawn(s, m.look(it, part), func() []string { return m.request(it, part.Request, part.Response, active) })
+		return m.asking(s, part, part.Request, part.Response, active && part.Open())
 	case Reasoning:
 		thinking := active && s.part == len(turn.ResponseParts)
 		return m.drawn(s, reasoningLook{m.look(it, part), thinking}, func() []string { return m.thought(it, part, thinking) })

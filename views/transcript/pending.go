@@ -72,10 +72,10 @@ func (m *Model) aside(s spot) []string {
 			return m.marked(m.theme.Signs.Above, m.theme.Dim, m.theme.Dim, words, most)
 		})
 	}
-	it := m.item(s.section, s.part)
 	if r := m.queuedRequest(s.section, s.part); r != nil {
-		return m.drawn(s, m.look(it, r), func() []string { return m.request(it, r, "", true) })
+		return m.asking(s, r, r, "", true)
 	}
+	it := m.item(s.section, s.part)
 	if pending, where := m.waiting(s.section, s.part); pending != nil {
 		return m.drawn(s, m.look(it, pending), func() []string {
 			empty := frame.Line{}.Own(m.theme.Empty, "(no text)").Fit(m.width-m.gutter(), m.theme.Text)

@@ -39,6 +39,12 @@ func New(theme themes.Theme) *Model {
 	}
 }
 
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) {
+	m.theme, m.markdown = theme, markdown.New(theme)
+	clear(m.slots)
+}
+
 // SetSize sets the size of the panel's inside, in cells.
 func (m *Model) SetSize(width, height int) {
 	m.width, m.full = max(0, width), max(0, height)
