@@ -7,7 +7,7 @@ func sessions() []Binding {
 			Short: "open", Long: "Open the selected session; write to it if it is open",
 		},
 		{
-			ID: SessionNew, Group: GroupSession, In: Panels, Hint: Sessions, Keys: []string{"n"},
+			ID: SessionNew, Group: GroupSession, In: Panels &^ Terminals, Hint: Sessions, Keys: []string{"n"},
 			Short: "new", Long: "Make a new session",
 		},
 		{

@@ -23,6 +23,7 @@ type Model struct {
 	keys     *keymap.Map
 	commands map[keymap.ID]command
 	theme    themes.Theme
+	light    bool // the background of the terminal
 	wall     func() time.Time
 
 	conn  *Connection // nil on the start screen
@@ -31,7 +32,7 @@ type Model struct {
 	shots uint64 // the number of view
 
 	width, height int
-	focus         keymap.Context // the panel or composer that has the keys
+	focus         keymap.Context // the panel, composer or terminal that has the keys
 	back          keymap.Context // the panel that the composer was entered from
 	touched       bool           // the person has pressed a key
 	onward        bool           // the latest one answered what waits
@@ -78,6 +79,8 @@ type Model struct {
 	shares    shares
 
 	sessionList sessionList
+	middle      middle
+	memory      memory
 
 	sessions   *sessions.Model
 	servers    *servers.Model
@@ -97,7 +100,9 @@ func newModel(opts Options, link *bridge) *Model {
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
 	m.writing.choices = composer.NewChoices(m.theme)
+	m.middle = newMiddle(m.theme)
 	m.clock.begin(m.wall())
+	m.recall()
 	if opts.Connection == nil {
 		m.push(newStart(m))
 	}
@@ -133,7 +138,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.remember(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -182,6 +187,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.sessionMade(msg)
 	case toolsMsg:
 		m.toolsListed(msg)
+	case rememberMsg:
+		return m.rememberSome(msg)
+	case rememberedMsg:
+		m.tellForgotten(msg.err)
 	case olderMsg:
 		return m.olderLoaded(msg)
 	case attachedMsg:
@@ -202,6 +211,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.save()
 	case savedMsg:
 		return m.saveEnded(msg)
+	case terminalMsg:
+		m.terminalDone(msg)
+	case resizeMsg:
+		m.resizeTerminal(msg)
+	case diffMsg:
+		m.diffCame(msg)
+	case operationMsg:
+		m.operationDone(msg)
 	case connectedMsg:
 		return m.connectionMade(msg)
 	case tea.KeyPressMsg:

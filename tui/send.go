@@ -51,7 +51,7 @@ func (m *Model) post(why safetext.Text, action func(id string, msg *protocol.Mes
 		m.writing.past = before
 		return
 	}
-	m.remember(chat, w)
+	m.recordSent(chat, w)
 	if chat == m.current.chat {
 		m.fill(before.written)
 	} else {
@@ -111,7 +111,13 @@ func (m *Model) composerInput() composer.Input {
 	if chat := m.chat(); chat != nil && chat.ActiveTurn != nil {
 		in.Placeholder = safetext.Const("a turn is running: what you send is queued")
 	}
-	if m.focus != keymap.Composer {
+	switch m.focus {
+	case keymap.Composer:
+	case keymap.TerminalInput:
+		in.Placeholder = own(m.keyName(keymap.TerminalLeave).String() + " leaves the terminal")
+	case keymap.Terminals:
+		in.Placeholder = own(m.keyName(keymap.PanelBack).String() + " goes back to the chat")
+	default:
 		in.Placeholder = own(m.keyName(keymap.ComposerFocus).String() + " writes a message")
 	}
 	return in

@@ -68,6 +68,7 @@ func (m *Model) compose() {
 		m.scene.transcript = m.transcriptInput()
 		m.transcript.Sync(m.scene.transcript)
 	}
+	m.syncMiddle(s.size)
 	m.scene.hints = help.Hints(m.keys, m.focus, m.opts.ASCII, m.disabled)
 }
 
@@ -115,7 +116,11 @@ func (m *Model) screen() (string, *tea.Cursor) {
 	}
 	body := w.Render(m.theme, m.width, m.height-statusLines)
 	if !composing {
-		return top + "\n" + body, nil
+		x := 1
+		if s.size.sessions > 0 {
+			x += s.size.sessions + 1
+		}
+		return top + "\n" + body, moved(m.middleCursor(), x, statusLines+1)
 	}
 	below := s.size.composer + len(s.notices)
 	return m.overChoices(top+"\n"+body, below), moved(m.composer.Cursor(), margin, m.height-1-below)
@@ -132,6 +137,7 @@ func (m *Model) bareScreen(top string, composing bool) (string, *tea.Cursor) {
 		cursor = moved(m.composer.Cursor(), 0, statusLines)
 	default:
 		body = m.panels()[0].Body
+		cursor = moved(m.middleCursor(), 0, statusLines)
 	}
 	switch {
 	case s.footer != "":
@@ -162,6 +168,7 @@ func (m *Model) panels() []frame.Panel {
 	}
 	add(keymap.Sessions, safetext.Const("Sessions"), s.size.sessions, m.drawSessions)
 	add(keymap.Transcript, s.chatTitle, s.size.transcript, func(focused bool) string { return m.transcript.View(s.transcript, focused) })
+	list = append(list, m.middlePanels(s.size)...)
 	add(keymap.Servers, safetext.Const("MCP servers"), s.size.servers, func(focused bool) string { return m.servers.View(s.servers, focused) })
 	return list
 }
