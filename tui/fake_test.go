@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -43,15 +44,18 @@ type fakeHost struct {
 	ages     protocol.Ages
 	view     *ahpclient.View
 
+	panels     panelHost
 	asked      []*request
 	opened     []protocol.URI
 	closed     []protocol.URI
 	refreshed  []protocol.URI
 	reconnects int
+	late       bool                                                            // sessions are not up to date yet
 	refuse     error                                                           // what Dispatch fails with
 	accept     func(ctx context.Context, p *protocol.AuthenticateParams) error // what Authenticate does; nil: it takes any token
 	fetch      func(ctx context.Context, chat protocol.URI) error
 	mcp        func(ctx context.Context, channel protocol.URI, method string, params, result any) error
+	complete   func(ctx context.Context, text string, cursor int) ([]ahpclient.Completion, error)
 	create     func(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
 }
 
@@ -60,6 +64,8 @@ type fakeChannel struct {
 	pending []*request
 	err     error
 	last    *ahpclient.Channel
+	history ahpclient.History
+	looked  bool // the history has the snapshot
 }
 
 // request is something that was dispatched.
@@ -88,11 +94,26 @@ func (h *fakeHost) change(f func()) {
 
 // act reduces the host's own actions.
 func (h *fakeHost) act(channel protocol.URI, actions ...protocol.Action) {
+	h.actAs(ahpclient.Actor{Kind: ahpclient.ByHost}, channel, actions...)
+}
+
+// actAs reduces the actions of somebody else.
+func (h *fakeHost) actAs(by ahpclient.Actor, channel protocol.URI, actions ...protocol.Action) {
 	h.change(func() {
 		for _, a := range actions {
-			h.states[channel] = protocol.Reduce(h.profile(), h.states[channel], a)
+			h.reduce(by, channel, a)
 		}
 	})
+}
+
+func (h *fakeHost) reduce(by ahpclient.Actor, channel protocol.URI, a protocol.Action) {
+	before := h.states[channel]
+	h.states[channel] = protocol.Reduce(h.profile(), before, a)
+	x, ok := before.(*protocol.SessionState)
+	y, ok2 := h.states[channel].(*protocol.SessionState)
+	if c := h.open[channel]; c != nil && ok && ok2 {
+		c.history, _ = c.history.Apply(x, y, a, by, h.now(), false)
+	}
 }
 
 func (h *fakeHost) profile() protocol.Profile {
@@ -132,7 +153,11 @@ func (h *fakeHost) Watch() (*ahpclient.View, <-chan struct{}) {
 }
 
 func (h *fakeHost) channel(uri protocol.URI, c *fakeChannel) *ahpclient.Channel {
-	ch := &ahpclient.Channel{URI: uri, Kind: c.kind, State: h.states[uri], Confirmed: h.states[uri], Err: c.err, Stale: h.conn.Phase != ahpclient.Connected}
+	if state, ok := h.states[uri].(*protocol.SessionState); ok && !c.looked {
+		c.history, _ = c.history.Snapshot(state, h.now())
+		c.looked = true
+	}
+	ch := &ahpclient.Channel{History: c.history, URI: uri, Kind: c.kind, State: h.states[uri], Confirmed: h.states[uri], Err: c.err, Stale: h.conn.Phase != ahpclient.Connected || h.late && c.kind == protocol.SessionKind}
 	if c.err != nil {
 		ch.State, ch.Confirmed = nil, nil
 	}
@@ -142,7 +167,7 @@ func (h *fakeHost) channel(uri protocol.URI, c *fakeChannel) *ahpclient.Channel 
 			ch.State = protocol.Reduce(protocol.ProfileOf(h.conn.Version).At(r.At), ch.State, r.Action)
 		}
 	}
-	if last := c.last; last != nil && last.State == ch.State && (last.Err == nil) == (ch.Err == nil) && last.Stale == ch.Stale && slices.Equal(last.Pending, ch.Pending) {
+	if last := c.last; last != nil && last.State == ch.State && (last.Err == nil) == (ch.Err == nil) && last.Stale == ch.Stale && slices.Equal(last.Pending, ch.Pending) && reflect.DeepEqual(last.History, ch.History) {
 		return last
 	}
 	c.last = ch
@@ -173,7 +198,7 @@ func (h *fakeHost) settle(r *request, o ahpclient.Outcome) {
 			c.pending = slices.DeleteFunc(slices.Clone(c.pending), func(p *request) bool { return p == r })
 		}
 		if o.Kind == ahpclient.Accepted {
-			h.states[r.Channel] = protocol.Reduce(h.profile(), h.states[r.Channel], r.Action)
+			h.reduce(ahpclient.Actor{Kind: ahpclient.ByUs}, r.Channel, r.Action)
 		}
 		r.settle(o)
 	})
@@ -228,6 +253,17 @@ func (h *fakeHost) FetchTurns(ctx context.Context, chat protocol.URI) (bool, err
 		return false, nil
 	}
 	return false, fetch(ctx, chat)
+}
+
+// Completions does what the test says.
+func (h *fakeHost) Completions(ctx context.Context, _ protocol.URI, text string, cursor int) ([]ahpclient.Completion, error) {
+	h.mu.Lock()
+	complete := h.complete
+	h.mu.Unlock()
+	if complete == nil {
+		return nil, nil
+	}
+	return complete(ctx, text, cursor)
 }
 
 // CreateSession does what the test says.
@@ -369,3 +405,6 @@ func (h *fakeHost) McpCall(ctx context.Context, channel protocol.URI, method str
 	}
 	return h.mcp(ctx, channel, method, params, result)
 }
+
+// errGone is why a connection is lost.
+var errGone = errors.New("gone")

@@ -9,6 +9,7 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/protocol"
 	"ahptui/views/frame"
+	"ahptui/views/toolcall"
 )
 
 // maxSlots is how many parts are remembered as they were drawn beside those on
@@ -24,6 +25,7 @@ type slot struct {
 	width   int
 	lines   []string
 	keys    []frame.Spot
+	call    *toolcall.Drawing
 }
 
 // slot is the slot of a part. Slots go by place, not by pointer: an old state
@@ -55,7 +57,7 @@ func (m *Model) evict() {
 // drawing it. What it looks like follows from of and the width.
 func (m *Model) drawn(s spot, of any, draw func() []string) []string {
 	have := m.slot(s)
-	if have.passage != nil || have.of != of || have.width != m.width {
+	if have.passage != nil || have.call != nil || have.of != of || have.width != m.width {
 		*have = slot{used: m.frame, of: of, width: m.width, lines: draw()}
 		m.renders++
 	}
@@ -76,6 +78,9 @@ func (m *Model) written(s spot, t protocol.Text, markdown bool) *passage {
 func (m *Model) segments(s spot) int {
 	if text, ok := m.textOf(s); ok {
 		return m.written(s, text.text, text.markdown).count()
+	}
+	if call := m.callAt(s); call != nil {
+		return m.drawing(s, call).Segments()
 	}
 	return 1
 }
