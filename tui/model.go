@@ -63,6 +63,8 @@ type Model struct {
 	granted   map[target]grantRecord
 	forms     map[target]*requestForm // questions of agents that were looked at
 	inputs    map[target]*inputEditor // inputs of tool calls that were changed
+	fetches   fetches
+	stories   stories
 	older     older
 	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
@@ -135,7 +137,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.fetchDetails(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -172,6 +174,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.errandGoesOn(msg)
 	case draftMsg:
 		return m.shareInTime(msg.form)
+	case fetchedMsg:
+		m.fetchCame(msg)
 	case linkMsg:
 		m.linkOpened(msg)
 	case openedMsg:
@@ -242,6 +246,7 @@ func (m *Model) take(s snapshot) {
 	m.followStarts()
 	m.followForms()
 	m.followInputs()
+	m.followStories()
 	m.watchOthers()
 	m.follow()
 	m.takeBackReturned()
