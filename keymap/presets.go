@@ -51,7 +51,7 @@ func (b *Binding) plain() {
 	if b.Group == GroupMove || b.ID == OverlayClose {
 		usual = slices.DeleteFunc(usual, letter)
 	}
-	b.Keys = append(first, usual...)
+	b.Keys = slices.Concat(first, usual)
 }
 
 // letter reports whether a key is a letter without anything held down but shift.
