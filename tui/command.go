@@ -21,7 +21,8 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
+		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), writingCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
+		terminalCommands(), changesCommands(),
 	} {
 		maps.Copy(all, part)
 	}

@@ -44,6 +44,7 @@ type fakeHost struct {
 	ages     protocol.Ages
 	view     *ahpclient.View
 
+	panels     panelHost
 	asked      []*request
 	opened     []protocol.URI
 	closed     []protocol.URI
@@ -54,6 +55,7 @@ type fakeHost struct {
 	accept     func(ctx context.Context, p *protocol.AuthenticateParams) error // what Authenticate does; nil: it takes any token
 	fetch      func(ctx context.Context, chat protocol.URI) error
 	mcp        func(ctx context.Context, channel protocol.URI, method string, params, result any) error
+	complete   func(ctx context.Context, text string, cursor int) ([]ahpclient.Completion, error)
 	create     func(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
 }
 
@@ -253,6 +255,17 @@ func (h *fakeHost) FetchTurns(ctx context.Context, chat protocol.URI) (bool, err
 	return false, fetch(ctx, chat)
 }
 
+// Completions does what the test says.
+func (h *fakeHost) Completions(ctx context.Context, _ protocol.URI, text string, cursor int) ([]ahpclient.Completion, error) {
+	h.mu.Lock()
+	complete := h.complete
+	h.mu.Unlock()
+	if complete == nil {
+		return nil, nil
+	}
+	return complete(ctx, text, cursor)
+}
+
 // CreateSession does what the test says.
 func (h *fakeHost) CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error) {
 	return h.create(ctx, provider, dir)
@@ -392,3 +405,6 @@ func (h *fakeHost) McpCall(ctx context.Context, channel protocol.URI, method str
 	}
 	return h.mcp(ctx, channel, method, params, result)
 }
+
+// errGone is why a connection is lost.
+var errGone = errors.New("gone")

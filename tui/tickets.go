@@ -18,7 +18,9 @@ type asked struct {
 	about  string // the id of the server or tool call, "" if neither
 	was    string // the state that it was in
 	id     string // of the message
-	text   string // of the message, to be given back if it was not taken
+
+	message written // to be given back if it was not taken
+	draft   bool    // it shares a draft
 }
 
 // target is a server of a session, or a tool call of a chat.
@@ -98,11 +100,17 @@ func (m *Model) followTickets() {
 
 func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 	channel := a.ticket.Channel
+	if a.draft {
+		m.draftShared(a, outcome)
+		return
+	}
 	if a.id != "" && outcome.Kind != ahpclient.Rejected && has(m.view.Chat(channel), a.id) {
+		m.drafts.changes++
 		return
 	}
 	switch outcome.Kind {
 	case ahpclient.Accepted:
+		m.drafts.changes++ // nothing has to be kept of it any more
 	case ahpclient.Rejected:
 		why := cmp.Or(outcome.Reason, "it gives no reason")
 		m.refuse(a, refusal{words: own(why), answered: true, was: a.was})

@@ -47,7 +47,7 @@ func (m *Model) compose() {
 		blocks: blocks, composer: m.composerInput(), status: m.statusInput(len(blocks)),
 		chatTitle: m.chatTitle(), title: title(len(blocks)), program: m.programStatus(blocks),
 	}
-	lines := m.composer.Lines(max(1, m.width-2*margin))
+	lines := m.composer.Lines(s.composer, max(1, m.width-2*margin))
 	s.footer, s.notices = m.noticeLines(max(1, m.width-2*margin), m.room(lines))
 	s.size = m.measure(lines, len(s.notices))
 	m.scene = s
@@ -68,6 +68,7 @@ func (m *Model) compose() {
 		m.scene.transcript = m.transcriptInput()
 		m.transcript.Sync(m.scene.transcript)
 	}
+	m.syncMiddle(s.size)
 	m.scene.hints = help.Hints(m.keys, m.focus, m.opts.ASCII, m.disabled)
 }
 
@@ -115,10 +116,14 @@ func (m *Model) screen() (string, *tea.Cursor) {
 	}
 	body := w.Render(m.theme, m.width, m.height-statusLines)
 	if !composing {
-		return top + "\n" + body, nil
+		x := 1
+		if s.size.sessions > 0 {
+			x += s.size.sessions + 1
+		}
+		return top + "\n" + body, moved(m.middleCursor(), x, statusLines+1)
 	}
 	below := s.size.composer + len(s.notices)
-	return top + "\n" + body, moved(m.composer.Cursor(), margin, m.height-1-below)
+	return m.overChoices(top+"\n"+body, below), moved(m.composer.Cursor(), margin, m.height-1-below)
 }
 
 // bareScreen is the screen where there is no room for borders.
@@ -132,6 +137,7 @@ func (m *Model) bareScreen(top string, composing bool) (string, *tea.Cursor) {
 		cursor = moved(m.composer.Cursor(), 0, statusLines)
 	default:
 		body = m.panels()[0].Body
+		cursor = moved(m.middleCursor(), 0, statusLines)
 	}
 	switch {
 	case s.footer != "":
@@ -162,6 +168,7 @@ func (m *Model) panels() []frame.Panel {
 	}
 	add(keymap.Sessions, safetext.Const("Sessions"), s.size.sessions, m.drawSessions)
 	add(keymap.Transcript, s.chatTitle, s.size.transcript, func(focused bool) string { return m.transcript.View(s.transcript, focused) })
+	list = append(list, m.middlePanels(s.size)...)
 	add(keymap.Servers, safetext.Const("MCP servers"), s.size.servers, func(focused bool) string { return m.servers.View(s.servers, focused) })
 	return list
 }
