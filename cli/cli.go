@@ -162,12 +162,14 @@ func (a *app) token() (secret.Value, error) {
 	return token, nil
 }
 
+// tokenVariable is the variable with the host's connection token.
+const tokenVariable = "AHP_TOKEN"
+
 // takeToken takes the token out of the environment, so that no browser and no
 // other program that is started here inherits it.
 func takeToken() secret.Value {
-	const name = "AHP_TOKEN"
-	token := secret.New(os.Getenv(name))
-	_ = os.Unsetenv(name) // it cannot fail for a name like this
+	token := secret.New(os.Getenv(tokenVariable))
+	_ = os.Unsetenv(tokenVariable) // it cannot fail for a name like this
 	return token
 }
 
