@@ -138,7 +138,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.guard.moved = false
 	cmd := tea.Batch(m.handle(msg), m.react())
 	m.compose()
-	return m, tea.Batch(cmd, m.goOn())
+	return m, tea.Batch(cmd, m.settleScreen())
 }
 
 // react is what follows from a message before the screen is put together.
@@ -148,8 +148,8 @@ func (m *Model) react() tea.Cmd {
 	)
 }
 
-// goOn is what follows once the screen is put together: it goes by what is on it.
-func (m *Model) goOn() tea.Cmd {
+// settleScreen is what follows once the screen is put together: it goes by what is on it.
+func (m *Model) settleScreen() tea.Cmd {
 	onward := m.readOn()
 	m.watchQuestion()
 	return tea.Batch(
