@@ -71,7 +71,7 @@ func (d *driver) start(theme themes.Theme, size viewtest.Size, host func(now fun
 	opts := options(theme)
 	if host != nil {
 		d.host = host(now)
-		opts.Connection = &Connection{Host: d.host, Name: "ws://127.0.0.1:1", DraftsOf: "ws://127.0.0.1:1/"}
+		opts.Connection = &Connection{Host: d.host, Name: "ws://127.0.0.1:1", KeepAs: "ws://127.0.0.1:1/"}
 		opts.Drafts = d.drafts
 	}
 	d.m = newModel(opts, link)

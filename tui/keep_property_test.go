@@ -37,8 +37,8 @@ func TestNothingIsLost(t *testing.T) {
 		w := &writer{rt: rt, t: t}
 		w.driver = newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 100, Height: 30}, busyHost)
 		w.drafts = config.DraftsIn(t.TempDir())
-		w.m.opts.Drafts, w.m.conn.DraftsOf = w.drafts, "ws://127.0.0.1:1/"
-		w.m.draftsFound(keptFor(w.m.conn.DraftsOf, w.drafts))
+		w.m.opts.Drafts, w.m.conn.KeepAs = w.drafts, "ws://127.0.0.1:1/"
+		w.m.draftsFound(keptFor(w.m.conn.KeepAs, w.drafts))
 		steps := map[string]func(){
 			"write": w.anyWord, "write more": w.anyWord, "key": w.anyKey, "settle": w.anySettle, "connection": w.anyConnection, "draft": w.anyDraft,
 			"go": w.anyChat, "take back": w.anyTakeBack, "wait": w.wait, "end of turn": w.anyEnd, "killed": w.killed, "prompt": w.anyPrompt,
@@ -207,6 +207,6 @@ func (w *writer) killed() {
 	host.restore()
 	w.driver = &driver{t: w.t, clock: clock, drafts: drafts}
 	w.start(viewtest.Plain(w.t), viewtest.Size{Width: 100, Height: 30}, func(func() time.Time) *fakeHost { return host }, func() time.Time { return w.clock })
-	w.send(keptFor(w.m.conn.DraftsOf, drafts))
+	w.send(keptFor(w.m.conn.KeepAs, drafts))
 	w.look()
 }

@@ -43,7 +43,7 @@ func newLife(t *testing.T, dir string, host func(now func() time.Time) *fakeHost
 // kept is what is in the file, by chat.
 func (d *driver) kept() map[string]string {
 	d.t.Helper()
-	list, err := d.drafts.Load(d.m.conn.DraftsOf)
+	list, err := d.drafts.Load(d.m.conn.KeepAs)
 	if err != nil {
 		d.t.Fatal(err)
 	}
