@@ -17,6 +17,7 @@ import (
 	"ahptui/auth"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/oauthserver"
+	"ahptui/internal/testkit"
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/viewtest"
@@ -274,7 +275,7 @@ func TestSignInEsc(t *testing.T) {
 			}
 			ended := make(chan struct{})
 			go func() { flow.Wait(); close(ended) }()
-			select { // nothing that was given up is waited for: every wait of a sign-in is longer than this
+			select {
 			case <-ended:
 			case <-time.After(testkit.Patience):
 				t.Fatal("what was given up goes on")
