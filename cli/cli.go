@@ -38,6 +38,7 @@ type app struct {
 	insecureHost bool
 	json         bool
 	flags        lookFlags
+	linear       bool
 	timeout      time.Duration
 	account      *account
 }
@@ -69,7 +70,8 @@ func (a *app) root() *cobra.Command {
 shows their MCP servers with true status, and starts, stops and toggles them.
 
 Without a command it opens the terminal interface on the host at --url or
-AHP_URL; without either it offers the demo.`,
+AHP_URL; without either it offers the demo. With --linear it needs no terminal: it
+prints a line for each event and reads commands, a line each; help tells them.`,
 		Version:           version(),
 		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
@@ -85,6 +87,7 @@ AHP_URL; without either it offers the demo.`,
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
 	flags.DurationVar(&a.timeout, "timeout", defaultTimeout, "how long to wait for the host")
 	a.flags.add(cmd.Flags())
+	a.addLinear(cmd.Flags())
 	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return a.check() }
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.AddCommand(a.demoCommand(), a.serveCommand(), a.sessionsCommand(), a.mcpCommand(), a.authCommand(), a.configCommand(), mcpServerCommand())
@@ -159,12 +162,14 @@ func (a *app) token() (secret.Value, error) {
 	return token, nil
 }
 
+// tokenVariable is the variable with the host's connection token.
+const tokenVariable = "AHP_TOKEN"
+
 // takeToken takes the token out of the environment, so that no browser and no
 // other program that is started here inherits it.
 func takeToken() secret.Value {
-	const name = "AHP_TOKEN"
-	token := secret.New(os.Getenv(name))
-	_ = os.Unsetenv(name) // it cannot fail for a name like this
+	token := secret.New(os.Getenv(tokenVariable))
+	_ = os.Unsetenv(tokenVariable) // it cannot fail for a name like this
 	return token
 }
 

@@ -28,6 +28,7 @@ func (a *app) demoCommand() *cobra.Command {
 		},
 	}
 	a.flags.add(cmd.Flags())
+	a.addLinear(cmd.Flags())
 	return cmd
 }
 
@@ -52,7 +53,7 @@ func startDemo(ctx context.Context) (*tui.Connection, error) {
 	conn, _ := connectTUI(ctx, ahpclient.Options{
 		URL: url, Token: token, Info: protocol.Implementation{Name: "ahptui", Version: version()},
 	}, signIn)
-	conn.Name, conn.DraftsOf = "demo", "" // the next demo knows nothing of the chats of this one
+	conn.Name, conn.KeepAs = "demo", "" // the next demo is another host
 	disconnect := conn.Close
 	conn.Close = func() {
 		disconnect()

@@ -34,10 +34,17 @@ func (a *app) runTUI(ctx context.Context) error {
 }
 
 // showTUI shows the terminal interface on the host that connect comes with, on
-// the start screen if there is none.
+// the start screen if there is none; or lines, for who wants those.
 func (a *app) showTUI(ctx context.Context, connect func() (*tui.Connection, error)) error {
+	if a.linear {
+		conn, err := connect()
+		if err != nil {
+			return err
+		}
+		return a.showLinear(ctx, conn)
+	}
 	if !term.IsTerminal(int(a.In.Fd())) || !term.IsTerminal(int(a.Out.Fd())) {
-		return fail(exitUsage, "for scripts there are: ahptui sessions, ahptui mcp, ahptui serve", "the terminal interface needs a terminal")
+		return fail(exitUsage, "for lines there is --linear; for scripts there are: ahptui sessions, ahptui mcp, ahptui serve", "the terminal interface needs a terminal")
 	}
 	opts, err := a.screenOptions()
 	if err != nil {
@@ -113,8 +120,9 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 	secrets.Add(opts.Token, inURL)
 	return &tui.Connection{
 		Host: client, Secrets: secrets,
-		Name: safetext.URL(withoutToken(opts.URL)).Text().String(), DraftsOf: identity.ID,
-		Auth: broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
+		Name:   safetext.URL(withoutToken(opts.URL)).Text().String(),
+		KeepAs: identity.ID,
+		Auth:   broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {
 			select {
 			case again <- struct{}{}:

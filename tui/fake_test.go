@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -49,6 +50,7 @@ type fakeHost struct {
 	closed     []protocol.URI
 	refreshed  []protocol.URI
 	reconnects int
+	late       bool                                                            // sessions are not up to date yet
 	refuse     error                                                           // what Dispatch fails with
 	accept     func(ctx context.Context, p *protocol.AuthenticateParams) error // what Authenticate does; nil: it takes any token
 	fetch      func(ctx context.Context, chat protocol.URI) error
@@ -62,6 +64,8 @@ type fakeChannel struct {
 	pending []*request
 	err     error
 	last    *ahpclient.Channel
+	history ahpclient.History
+	looked  bool // the history has the snapshot
 }
 
 // request is something that was dispatched.
@@ -90,11 +94,26 @@ func (h *fakeHost) change(f func()) {
 
 // act reduces the host's own actions.
 func (h *fakeHost) act(channel protocol.URI, actions ...protocol.Action) {
+	h.actAs(ahpclient.Actor{Kind: ahpclient.ByHost}, channel, actions...)
+}
+
+// actAs reduces the actions of somebody else.
+func (h *fakeHost) actAs(by ahpclient.Actor, channel protocol.URI, actions ...protocol.Action) {
 	h.change(func() {
 		for _, a := range actions {
-			h.states[channel] = protocol.Reduce(h.profile(), h.states[channel], a)
+			h.reduce(by, channel, a)
 		}
 	})
+}
+
+func (h *fakeHost) reduce(by ahpclient.Actor, channel protocol.URI, a protocol.Action) {
+	before := h.states[channel]
+	h.states[channel] = protocol.Reduce(h.profile(), before, a)
+	x, ok := before.(*protocol.SessionState)
+	y, ok2 := h.states[channel].(*protocol.SessionState)
+	if c := h.open[channel]; c != nil && ok && ok2 {
+		c.history, _ = c.history.Apply(x, y, a, by, h.now(), false)
+	}
 }
 
 func (h *fakeHost) profile() protocol.Profile {
@@ -134,7 +153,11 @@ func (h *fakeHost) Watch() (*ahpclient.View, <-chan struct{}) {
 }
 
 func (h *fakeHost) channel(uri protocol.URI, c *fakeChannel) *ahpclient.Channel {
-	ch := &ahpclient.Channel{URI: uri, Kind: c.kind, State: h.states[uri], Confirmed: h.states[uri], Err: c.err, Stale: h.conn.Phase != ahpclient.Connected}
+	if state, ok := h.states[uri].(*protocol.SessionState); ok && !c.looked {
+		c.history, _ = c.history.Snapshot(state, h.now())
+		c.looked = true
+	}
+	ch := &ahpclient.Channel{History: c.history, URI: uri, Kind: c.kind, State: h.states[uri], Confirmed: h.states[uri], Err: c.err, Stale: h.conn.Phase != ahpclient.Connected || h.late && c.kind == protocol.SessionKind}
 	if c.err != nil {
 		ch.State, ch.Confirmed = nil, nil
 	}
@@ -144,7 +167,7 @@ func (h *fakeHost) channel(uri protocol.URI, c *fakeChannel) *ahpclient.Channel 
 			ch.State = protocol.Reduce(protocol.ProfileOf(h.conn.Version).At(r.At), ch.State, r.Action)
 		}
 	}
-	if last := c.last; last != nil && last.State == ch.State && (last.Err == nil) == (ch.Err == nil) && last.Stale == ch.Stale && slices.Equal(last.Pending, ch.Pending) {
+	if last := c.last; last != nil && last.State == ch.State && (last.Err == nil) == (ch.Err == nil) && last.Stale == ch.Stale && slices.Equal(last.Pending, ch.Pending) && reflect.DeepEqual(last.History, ch.History) {
 		return last
 	}
 	c.last = ch
@@ -175,7 +198,7 @@ func (h *fakeHost) settle(r *request, o ahpclient.Outcome) {
 			c.pending = slices.DeleteFunc(slices.Clone(c.pending), func(p *request) bool { return p == r })
 		}
 		if o.Kind == ahpclient.Accepted {
-			h.states[r.Channel] = protocol.Reduce(h.profile(), h.states[r.Channel], r.Action)
+			h.reduce(ahpclient.Actor{Kind: ahpclient.ByUs}, r.Channel, r.Action)
 		}
 		r.settle(o)
 	})

@@ -46,9 +46,9 @@ type Host interface {
 type Connection struct {
 	Host Host
 	Name string // what to call the host until it says its own name
-	// DraftsOf is the name of the host under which what is written to it and not sent
-	// is kept on disk; empty: it is not kept.
-	DraftsOf string
+	// KeepAs names the host in what is kept from one run to the next; "" where nothing
+	// is, as it will be another one then.
+	KeepAs string
 	// Auth signs in for what the host's servers and calls wait for; nil if that
 	// is not possible. Identity is the host's for it, Opener opens a browser once
 	// more, nil if there is none.

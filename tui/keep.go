@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,14 +79,14 @@ type keptFile struct {
 }
 
 // keeps reports whether drafts of this host are kept on disk.
-func (m *Model) keeps() bool { return m.opts.Drafts != nil && m.conn != nil && m.conn.DraftsOf != "" }
+func (m *Model) keeps() bool { return m.opts.Drafts != nil && m.conn != nil && m.conn.KeepAs != "" }
 
 // lookForDrafts reads what was kept for this host.
 func (m *Model) lookForDrafts() tea.Cmd {
 	if !m.keeps() {
 		return nil
 	}
-	file, host := m.opts.Drafts, m.conn.DraftsOf
+	file, host := m.opts.Drafts, m.conn.KeepAs
 	return m.link.do(func(context.Context) tea.Msg { return keptFor(host, file) })
 }
 
@@ -139,6 +140,9 @@ func (m *Model) draftsFound(msg draftsMsg) {
 	}
 	k := &m.keeper
 	k.saved = map[config.DraftKey]written{}
+	slices.SortStableFunc(msg.drafts, func(a, b keptDraft) int { // what was sent stands above what was written since
+		return cmp.Compare(min(len(b.ID), 1), min(len(a.ID), 1))
+	})
 	for _, d := range msg.drafts {
 		k.saved[d.DraftKey] = d.written
 		place := protocol.URI(d.Chat)
@@ -250,7 +254,7 @@ func (m *Model) allUnsent() map[config.DraftKey]written {
 	all := map[config.DraftKey]written{}
 	add := func(chat protocol.URI, id string, w written) {
 		if !w.empty() {
-			all[config.DraftKey{Host: m.conn.DraftsOf, Chat: string(chat), ID: id}] = w
+			all[config.DraftKey{Host: m.conn.KeepAs, Chat: string(chat), ID: id}] = w
 		}
 	}
 	for place, w := range m.drafts.kept {
@@ -312,7 +316,7 @@ func (m *Model) flush() error {
 		return nil
 	}
 	if !m.keeper.loaded {
-		m.draftsFound(keptFor(m.conn.DraftsOf, m.opts.Drafts))
+		m.draftsFound(keptFor(m.conn.KeepAs, m.opts.Drafts))
 	}
 	set, gone := m.changedSince(m.keeper.saved, m.allUnsent())
 	if len(set)+len(gone) == 0 {

@@ -267,6 +267,10 @@ func (m *Model) askAnew() {
 			m.conn.Host.Refresh(uri)
 		}
 	}
+	for uri := range m.middle.open {
+		m.conn.Host.Refresh(uri)
+	}
+	m.middle.changes.diff.retry()
 	m.tell(status.Info, "asked the host for everything anew")
 }
 

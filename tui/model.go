@@ -23,6 +23,7 @@ type Model struct {
 	keys     *keymap.Map
 	commands map[keymap.ID]command
 	theme    themes.Theme
+	light    bool // the background of the terminal
 	wall     func() time.Time
 
 	conn  *Connection // nil on the start screen
@@ -81,6 +82,7 @@ type Model struct {
 
 	sessionList sessionList
 	middle      middle
+	memory      memory
 
 	sessions   *sessions.Model
 	servers    *servers.Model
@@ -102,6 +104,7 @@ func newModel(opts Options, link *bridge) *Model {
 	m.writing.choices = composer.NewChoices(m.theme)
 	m.middle = newMiddle(m.theme)
 	m.clock.begin(m.wall())
+	m.recall()
 	if opts.Connection == nil {
 		m.push(newStart(m))
 	}
@@ -133,11 +136,26 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools(), m.watchDraft(), m.watchWriting())
+	cmd := tea.Batch(m.handle(msg), m.react())
 	m.compose()
+	return m, tea.Batch(cmd, m.settleScreen())
+}
+
+// react is what follows from a message before the screen is put together.
+func (m *Model) react() tea.Cmd {
+	return tea.Batch(
+		m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools(), m.watchDraft(), m.watchWriting(),
+	)
+}
+
+// settleScreen is what follows once the screen is put together: it goes by what is on it.
+func (m *Model) settleScreen() tea.Cmd {
 	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, onward, m.callOut(), m.fetchDetails(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return tea.Batch(
+		onward, m.callOut(), m.fetchDetails(), m.remember(), m.loadOlder(), m.followMiddle(),
+		m.alarm.set(m.clock.next, m.clock.now, m.link),
+	)
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -188,6 +206,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.sessionMade(msg)
 	case toolsMsg:
 		m.toolsListed(msg)
+	case rememberMsg:
+		return m.rememberSome(msg)
+	case rememberedMsg:
+		m.tellForgotten(msg.err)
 	case olderMsg:
 		return m.olderLoaded(msg)
 	case attachedMsg:

@@ -239,7 +239,7 @@ func (m *Model) clickIn(place keymap.Context, row int) tea.Cmd {
 	if m.setFocus(place); !here {
 		m.openChat() // what was written to may be gone
 	}
-	again := false
+	var again bool
 	switch place {
 	case keymap.Sessions:
 		again = m.sessions.Click(row)

@@ -35,8 +35,8 @@ func (p past) unsent(now written) written {
 	return joined(p.written, now)
 }
 
-// remember notes a message that was sent, for when the chat does not have it.
-func (m *Model) remember(chat protocol.URI, w written) {
+// recordSent notes a message that was sent, for when the chat does not have it.
+func (m *Model) recordSent(chat protocol.URI, w written) {
 	if m.writing.sent == nil {
 		m.writing.sent = map[protocol.URI][]written{}
 	}

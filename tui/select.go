@@ -59,12 +59,13 @@ func (m *Model) noteGone() {
 	c.seen = there
 }
 
-// firstSession is what to open with: something that waits, else something that
-// works, else the newest.
+// firstSession is what to open with: something that waits, else what was on the
+// screen last, else something that works, else the newest.
 func (m *Model) firstSession() protocol.URI {
-	for _, list := range [][]*protocol.SessionSummary{m.catalogue.waiting, m.catalogue.busy, m.view.Sessions} {
+	last := []*protocol.SessionSummary{m.lastSession()}
+	for _, list := range [][]*protocol.SessionSummary{m.catalogue.waiting, last, m.catalogue.busy, m.view.Sessions} {
 		for _, s := range list {
-			if !s.Status.Archived() {
+			if s != nil && !s.Status.Archived() {
 				return s.Resource
 			}
 		}

@@ -51,7 +51,7 @@ func (m *Model) post(why safetext.Text, action func(id string, msg *protocol.Mes
 		m.writing.past = before
 		return
 	}
-	m.remember(chat, w)
+	m.recordSent(chat, w)
 	if chat == m.current.chat {
 		m.fill(before.written)
 	} else {

@@ -165,13 +165,6 @@ func (m *Model) waitingFor(srv protocol.Server) []safetext.Text {
 
 // fillHistory tells what a server went through.
 func (m *Model) fillHistory(a *servers.About, past *ahpclient.ServerHistory, most int) {
-	if since, ok := past.ReadySince(); ok {
-		words := "for " + m.clock.age(since).String()
-		if last, _ := past.Last(); last.Missed {
-			words = "for " + m.clock.age(since).String() + " at least"
-		}
-		a.Ready = own(words)
-	}
 	a.Starts = own(startWords(past))
 	if _, now := past.CurrentProblem(); !now && past.Problem.State != "" {
 		a.Problem = own(m.clock.age(past.Problem.At).String() + " ago: " + stateWords(past.Problem))
@@ -232,6 +225,9 @@ func eventWords(e ahpclient.ServerEvent) string {
 	return words
 }
 
+// maxCause bounds the words of an error in a line of the past, in columns.
+const maxCause = 100
+
 // stateWords are a state with what the host said of it.
 func stateWords(e ahpclient.ServerEvent) string {
 	switch e.State {
@@ -249,7 +245,7 @@ func stateWords(e ahpclient.ServerEvent) string {
 			words += ", " + fault.Words()
 		}
 		if first != "" {
-			words += " (" + first + ")"
+			words += " (" + safetext.Clean(first, maxCause).String() + ")"
 		}
 		return words
 	case protocol.McpStarting, protocol.McpReady, protocol.McpStopped:

@@ -75,6 +75,10 @@ func (m *Model) fillAge(row *servers.Row, s protocol.Server) {
 		return
 	}
 	row.Since = m.clock.age(since)
+	if past := m.past(s.ID); past != nil {
+		last, seen := past.Last()
+		row.Longer = seen && last.Missed && last.At.Equal(since)
+	}
 	if row.State == protocol.McpStarting {
 		row.Slow = m.after(since, slowAfter)
 	}

@@ -178,5 +178,11 @@ func (m *Model) nameOf(uri protocol.URI) string {
 	if uri == m.current.session && m.current.title != "" {
 		return "“" + m.current.title + "”"
 	}
+	switch m.middle.open[uri] {
+	case protocol.TerminalKind:
+		return "the terminal on the screen"
+	case protocol.ChangesetKind:
+		return "the changes on the screen"
+	}
 	return string(uri)
 }

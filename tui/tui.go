@@ -56,6 +56,11 @@ type Options struct {
 	// Notify tells of what begins to wait, for a person who looks elsewhere.
 	Notify Notify
 
+	// Memory is where the look of the screen is remembered from one run to the next;
+	// nil remembers nothing. Remembered is what it holds.
+	Memory     *config.Memory
+	Remembered config.State
+
 	In  *os.File
 	Out *os.File
 
@@ -86,6 +91,7 @@ func Run(ctx context.Context, opts Options) error {
 	cause := context.Cause(running)
 	stop(nil)
 	link.close()
+	model.rememberAll()
 	err = endOf(ctx, cause, err)
 	if lost := model.flush(); lost != nil {
 		err = errors.Join(err, fmt.Errorf("what you wrote and did not send could not be kept: %w", lost))

@@ -14,7 +14,7 @@ type Report struct {
 	Server  safetext.Text
 	Verdict safetext.Text // in a sentence
 	Steps   []Step        // from the connection to a server that is ready, in order
-	// Raw is what the host said of a failure, in its own words.
+	// Raw is what the host said of the step that has failed, in its own words.
 	Raw   safetext.Block
 	Facts []Fact // what is known of the token and of what was done with it
 	Next  safetext.Text
@@ -71,9 +71,12 @@ func Lines(theme themes.Theme, r Report, width int) []string {
 	lines = append(lines, "")
 	for _, s := range r.Steps {
 		lines = append(lines, p.step(s)...)
-	}
-	for _, text := range r.Raw.Wrap(max(1, p.width-indent)) {
-		lines = append(lines, p.paragraph(indent, theme.Dim, text)...)
+		if s.State != Failed {
+			continue
+		}
+		for _, text := range r.Raw.Wrap(max(1, p.width-indent)) {
+			lines = append(lines, p.paragraph(indent, theme.Dim, text)...)
+		}
 	}
 	if len(r.Facts) > 0 {
 		lines = append(lines, "")

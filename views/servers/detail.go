@@ -82,7 +82,6 @@ func (p painter) runtime(r Row) []string {
 	}
 	add("kind", p.theme.Dim, r.ErrorType)
 	if a := r.About; a != nil {
-		add("ready", p.theme.Text, a.Ready)
 		add("starts", p.theme.Text, a.Starts)
 		add("problem", p.theme.Dim, a.Problem)
 		for i, waits := range a.Blocks {
@@ -152,6 +151,9 @@ func (p painter) state(r Row) safetext.Text {
 	text := frame.Own(r.badge(p.theme).Word)
 	if !r.Since.Empty() {
 		text = safetext.Concat(text, safetext.Const(" for "), r.Since)
+	}
+	if r.Longer {
+		text = safetext.Concat(text, safetext.Const(" or longer"))
 	}
 	return text
 }

@@ -47,6 +47,8 @@ type Row struct {
 	On    bool                  // the person's intent: the server and its container are on
 	Scope safetext.Text         // whose decision that is: session, workspace, global
 	Since safetext.Text         // how long it has been in the state, such as "2 min"
+	// Longer: it was in it before that already, for nobody knows how long.
+	Longer bool
 
 	// Pending says that something the person asked for is not confirmed by the
 	// host yet, Asked what that is and for how long, such as "stop, asked 4 s ago".
@@ -101,7 +103,6 @@ type Row struct {
 // About is what only the details of a server show.
 type About struct {
 	Starts  safetext.Text // how its starts went, such as "3, of which 1 failed; the last took 1.2 s"
-	Ready   safetext.Text // since when it is ready
 	Problem safetext.Text // the last one, with its age
 
 	// Issuers are all authorization servers, LastAsked the scopes that were asked for
