@@ -226,6 +226,7 @@ func (m *Model) detail() {
 		return
 	}
 	m.transcript.Toggle()
+	m.fetches.again()
 }
 
 func (m *Model) offline() safetext.Text {

@@ -108,8 +108,12 @@ func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 		m.drafts.changes++
 		return
 	}
+	if outcome.Kind != ahpclient.Accepted {
+		m.notTaken(target{channel, a.about})
+	}
 	switch outcome.Kind {
 	case ahpclient.Accepted:
+		m.tookAnswer(channel, a.ticket.Action)
 		m.drafts.changes++ // nothing has to be kept of it any more
 	case ahpclient.Rejected:
 		why := cmp.Or(outcome.Reason, "it gives no reason")
