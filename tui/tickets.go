@@ -108,6 +108,9 @@ func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 		m.drafts.changes++
 		return
 	}
+	if outcome.Kind != ahpclient.Accepted {
+		m.notTaken(target{channel, a.about})
+	}
 	switch outcome.Kind {
 	case ahpclient.Accepted:
 		m.tookAnswer(channel, a.ticket.Action)
