@@ -50,8 +50,11 @@ func changesCommands() map[keymap.ID]command {
 		return does(func(m *Model) { f(m.middle.changes.view) }, (*Model).whyNoFile)
 	}
 	return map[keymap.ID]command{
-		keymap.ChangesShow:   does(func(m *Model) { m.showMiddle(keymap.Changes) }, nil),
-		keymap.DiffOpen:      moves((*changes.Model).OpenDiff),
+		keymap.ChangesShow: does(func(m *Model) { m.showMiddle(keymap.Changes) }, nil),
+		keymap.DiffOpen: does(func(m *Model) {
+			m.middle.changes.diff.retry()
+			m.middle.changes.view.OpenDiff()
+		}, (*Model).whyNoFile),
 		keymap.FileNext:      moves((*changes.Model).NextFile),
 		keymap.FilePrevious:  moves((*changes.Model).PreviousFile),
 		keymap.HunkNext:      does(func(m *Model) { m.goToChange((*changes.Model).NextChange, "there is no change below") }, (*Model).whyNoDiff),

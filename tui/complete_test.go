@@ -60,13 +60,13 @@ func withCompletions(t *testing.T, f func(t *testing.T, d *driver, c *completer)
 	})
 }
 
-// TestComplete: where the host wants to be asked, its completions stand above the composer after a pause; the selected one is
+// TestComplete: where the host wants to be asked, its completions stand above the composer after a standStill; the selected one is
 // put in, and goes along with all that it has.
 func TestComplete(t *testing.T) {
 	withCompletions(t, func(t *testing.T, d *driver, c *completer) {
 		d.write("é see @a")
 		d.lacks("alpha.go")
-		d.pass(pause)
+		d.pass(standStill)
 		d.sees("@alpha.go", "@alps.md", "document", "tab takes it")
 		if fmt.Sprint(c.asked) != "[@a]" {
 			t.Errorf("asked were %q", c.asked)
@@ -89,9 +89,9 @@ func TestCompleteStale(t *testing.T) {
 	withCompletions(t, func(t *testing.T, d *driver, c *completer) {
 		c.slow["@a"] = time.Second
 		d.write("@a")
-		d.pass(pause)
+		d.pass(standStill)
 		d.write("lph")
-		d.pass(pause)
+		d.pass(standStill)
 		d.sees("@alpha.go")
 		d.lacks("@alps.md")
 		d.pass(2 * time.Second)
@@ -109,14 +109,14 @@ func TestCompleteStale(t *testing.T) {
 func TestCompleteEatsNoKeys(t *testing.T) {
 	withCompletions(t, func(t *testing.T, d *driver, _ *completer) {
 		d.write("@b")
-		d.pass(pause)
+		d.pass(standStill)
 		d.sees("@beta.go")
 		d.key("enter")
 		if m := asks[*protocol.ChatPendingMessageSet](d, d.host.count()-1).Message; m.Text.String() != "@b" {
 			t.Errorf("sent %q", m.Text.String())
 		}
 		d.write("@b")
-		d.pass(pause + reading)
+		d.pass(standStill + reading)
 		d.sees("@beta.go")
 		d.key("esc")
 		d.lacks("takes it")

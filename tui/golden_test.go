@@ -80,6 +80,36 @@ var scenes = []struct {
 	{"server detail", busyHost, func(d *driver) {
 		d.key("shift+tab", "down", "down", "enter")
 	}},
+	{"server states", allStatesHost, func(d *driver) {
+		d.pass(20 * time.Second)
+		d.key("shift+tab", "down")
+	}},
+	{"server past", busyHost, func(d *driver) {
+		d.pass(time.Minute)
+		d.host.actAs(byAnna, sessionA, &protocol.SessionMcpServerStopRequested{ID: "id-notes"})
+		d.look()
+		d.pass(5 * time.Second)
+		d.key("shift+tab", "s")
+		d.host.settle(d.host.last(), ahpclient.Outcome{Kind: ahpclient.Accepted})
+		d.look()
+		d.pass(2 * time.Second)
+		d.host.act(sessionA, says("notes", &protocol.McpServerState{Kind: protocol.McpReady}))
+		d.look()
+		d.key("enter")
+	}},
+	{"server scopes", placedHost, func(d *driver) {
+		d.host.ask("c1", "{}")
+		d.look()
+		d.m.setFocus(keymap.Servers)
+		d.key("home", "e")
+	}},
+	{"server diagnosis", busyHost, func(d *driver) {
+		d.key("shift+tab", "down", "down", "D")
+	}},
+	{"server late", busyHost, func(d *driver) {
+		d.key("shift+tab", "S")
+		d.pass(8 * time.Second)
+	}},
 	{"disconnected", busyHost, func(d *driver) {
 		d.key("i")
 		d.write("half a sentence")

@@ -56,7 +56,7 @@ func (m *Model) queuedText(s spot) (t text, ok bool) {
 		return text{}, false
 	}
 	it := m.item(s.section, s.part)
-	t = text{text: pending.Message.Text, label: frame.Line{}.Own(m.emphasis(it, m.theme.Pending), where.label()), apart: true, style: m.theme.Dim}
+	t = text{text: pending.Message.Text, label: frame.Line{}.Own(m.emphasis(it, m.theme.Pending), where.label()), apart: true, style: m.theme.Dim, attached: attached(pending.Message)}
 	t.chosen = m.isSelected(it)
 	t.focused = t.chosen && m.focused
 	t.note = m.pendingKeys()
@@ -93,8 +93,7 @@ func (m *Model) aside(s spot) []string {
 	it := m.item(s.section, s.part)
 	if pending, where := m.waiting(s.section, s.part); pending != nil {
 		return m.drawn(s, m.look(it, pending), func() []string {
-			empty := frame.Line{}.Own(m.theme.Empty, "(no text)").Fit(m.width-m.gutter(), m.theme.Text)
-			return m.labelled(frame.Line{}.Own(m.emphasis(it, m.theme.Pending), where.label()), []string{empty}, true)
+			return m.labelled(frame.Line{}.Own(m.emphasis(it, m.theme.Pending), where.label()), m.wordless(pending.Message), true)
 		})
 	}
 	return m.drawn(s, "nothing", func() []string { return []string{} })
