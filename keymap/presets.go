@@ -24,24 +24,9 @@ func (p Preset) bindings() []Binding {
 	for i := range all {
 		if p == Plain {
 			all[i].plain()
-		} else {
-			all[i].vim()
 		}
 	}
 	return all
-}
-
-// vim makes a binding one of the vim preset: n and N go from match to match, and n is
-// for nothing else where there can be matches.
-func (b *Binding) vim() {
-	switch b.ID {
-	case SearchNext:
-		b.Keys = append(b.Keys, "n")
-	case SearchPrevious:
-		b.Keys = append(b.Keys, "N")
-	case SessionNew:
-		b.In &^= Transcript
-	}
 }
 
 // plain makes a binding one of the plain preset.
