@@ -25,11 +25,11 @@ func (m *Model) chips(list []Chip, width int) []string {
 	var lines []frame.Line
 	line := frame.Line{}.Gap(indent)
 	for i, c := range list {
-		chip := m.chip(c, max(1, width-indent))
 		left := ""
 		if n := len(list) - i; n > 1 {
 			left = " +" + strconv.Itoa(n) // in the place of this one and all that come
 		}
+		chip := m.chip(c, width-indent)
 		gap, last := 0, len(lines) == MaxChipLines-1
 		if line.Width() > indent {
 			gap = 1
@@ -40,6 +40,7 @@ func (m *Model) chips(list []Chip, width int) []string {
 				break
 			}
 			lines, line, gap = append(lines, line), frame.Line{}.Gap(indent), 0
+			chip = m.chip(c, max(1, width-indent-len(left)))
 		}
 		line = append(line.Gap(gap), chip...)
 	}
