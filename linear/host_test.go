@@ -29,6 +29,7 @@ type fakeHost struct {
 	next     chan struct{}
 	conn     ahpclient.Connection
 	sessions []*protocol.SessionSummary
+	unlisted bool // and not told yet
 	states   map[protocol.URI]protocol.ChannelState
 	open     map[protocol.URI]protocol.ChannelKind
 	asked    []*request
@@ -84,7 +85,7 @@ func server(name string, kind protocol.McpStateKind) *protocol.Customization {
 func (h *fakeHost) Watch() (*ahpclient.View, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	v := &ahpclient.View{Connection: h.conn, Sessions: h.sessions, Listed: true, Channels: map[protocol.URI]*ahpclient.Channel{}}
+	v := &ahpclient.View{Connection: h.conn, Sessions: h.sessions, Listed: !h.unlisted, Channels: map[protocol.URI]*ahpclient.Channel{}}
 	for uri, kind := range h.open {
 		c := &ahpclient.Channel{URI: uri, Kind: kind, State: h.states[uri]}
 		for _, r := range h.pending {

@@ -43,10 +43,12 @@ func TestDiagnosis(t *testing.T) {
 		{"switched off and runs", func(d *driver) {
 			d.host.act(sessionA, protocol.Toggle(protocol.V0_9_0, server("notes", nil), false))
 		}, "switched on now: it is off by decision: off in this session; the host has not stopped it yet", "the host stops it", "e on/off"},
-		{"stopped by another", func(d *driver) {
-			d.host.actAs(byAnna, sessionA, &protocol.SessionMcpServerStopRequested{ID: "id-notes"})
+		{
+			"stopped by another", func(d *driver) {
+				d.host.actAs(byAnna, sessionA, &protocol.SessionMcpServerStopRequested{ID: "id-notes"})
+			},
+			"start stuck: stopped: Anna asked for it", "unless the host starts it", "s start",
 		},
-			"start stuck: stopped: Anna asked for it", "unless the host starts it", "s start"},
 		{"asked for", func(d *driver) { d.key("r") }, "start now: you asked for: start; the host has not confirmed it", "its state is asked for anew", "S stop"},
 		{"asked for long ago", func(d *driver) {
 			d.key("S")
@@ -58,13 +60,19 @@ func TestDiagnosis(t *testing.T) {
 			d.look()
 			d.pass(time.Minute)
 		}, "start stuck: the host starts it; it has not said how that went, and need not", "says how the start went", "r restart"},
-		{"failed", set(&protocol.McpServerState{Kind: protocol.McpError, Error: &protocol.ErrorInfo{Message: "lookup: no such host"}}),
-			"start failed: its host name has no address", "unless the host tries", "Look at the host name in its declaration"},
-		{"failed in a way that is not known", set(&protocol.McpServerState{Kind: protocol.McpError, Error: &protocol.ErrorInfo{Message: "hm"}}),
-			"start failed: the host says that it has failed", "unless the host tries", "Look into the host's log"},
+		{
+			"failed", set(&protocol.McpServerState{Kind: protocol.McpError, Error: &protocol.ErrorInfo{Message: "lookup: no such host"}}),
+			"start failed: its host name has no address", "unless the host tries", "Look at the host name in its declaration",
+		},
+		{
+			"failed in a way that is not known", set(&protocol.McpServerState{Kind: protocol.McpError, Error: &protocol.ErrorInfo{Message: "hm"}}),
+			"start failed: the host says that it has failed", "unless the host tries", "Look into the host's log",
+		},
 		{"in a state that is not known", set(&protocol.McpServerState{Kind: "hibernating"}), "start now: the host says “hibernating”, which is not known here", "", "S stop"},
-		{"no sign-in here", set(&protocol.McpServerState{Kind: protocol.McpAuthRequired, Reason: "required"}),
-			"sign-in stuck: it needs a sign-in, which is not possible on this connection", "", "S stop"},
+		{
+			"no sign-in here", set(&protocol.McpServerState{Kind: protocol.McpAuthRequired, Reason: "required"}),
+			"sign-in stuck: it needs a sign-in, which is not possible on this connection", "", "S stop",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -94,7 +94,7 @@ func placeWords(r *protocol.TextRange) safetext.Text {
 	if r == nil {
 		return safetext.Text{}
 	}
-	return own(fmt.Sprintf("from line %d on", int(r.Start.Line)+1))
+	return own(fmt.Sprintf("from line %d on", r.Start.Line+1))
 }
 
 // capabilityWords are what a server's side channel is good for.

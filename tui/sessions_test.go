@@ -178,6 +178,7 @@ func TestNewSessionInTheBackground(t *testing.T) {
 			} else {
 				d.sees("the session was not made: out of room")
 			}
+			d.key("shift+tab")
 		}
 	})
 }
