@@ -75,5 +75,5 @@ const (
 // letter, a call is approved and denied with keys that do nothing else, and
 // everything that is a letter counts only while a panel has the keyboard.
 func defaults() []Binding {
-	return slices.Concat(writing(), calls(), servers(), signIn(), sessions(), moving(), general(), overlays())
+	return slices.Concat(writing(), calls(), servers(), signIn(), sessions(), listing(), moving(), general(), overlays())
 }

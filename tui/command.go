@@ -21,7 +21,7 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), sessionCommands(), callCommands(), serverCommands(), composerCommands(),
+		generalCommands(), moveCommands(), sessionCommands(), listingCommands(), sessionActionCommands(), chatCommands(), callCommands(), serverCommands(), composerCommands(),
 	} {
 		maps.Copy(all, part)
 	}

@@ -26,9 +26,14 @@ type Host interface {
 	FetchTurns(ctx context.Context, chat protocol.URI) (more bool, err error)
 	// Reconnect makes a client that waits for its next attempt try at once.
 	Reconnect()
-	// CreateSession makes a session and subscribes to it. It may take as long
-	// as ctx allows.
-	CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
+	// CreateSessionWith makes a session and subscribes to it, from parameters in the form of the newest version.
+	// DisposeSession ends one, and CreateChat makes a chat and subscribes to it. They may take as long as ctx allows.
+	CreateSessionWith(ctx context.Context, params *protocol.CreateSessionParams) (protocol.URI, error)
+	DisposeSession(ctx context.Context, session protocol.URI) error
+	CreateChat(ctx context.Context, params *protocol.CreateChatParams) (protocol.URI, error)
+	// ResolveSessionConfig and SessionConfigCompletions ask what can be configured of a session that is to be made.
+	ResolveSessionConfig(ctx context.Context, params *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error)
+	SessionConfigCompletions(ctx context.Context, params *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error)
 	// Authenticate hands a token to the host. It may take as long as ctx allows.
 	Authenticate(ctx context.Context, params *protocol.AuthenticateParams) error
 }

@@ -61,12 +61,18 @@ type Model struct {
 	older     older
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
-	catalogue catalogue
-	roster    roster
-	clock     clock
-	alarm     alarm
-	caller    caller
-	scene     scene
+	listing    listing
+	filtering  *filterInput            // nil: the filter of the session list is not typed now
+	keep       protocol.URI            // the session that stands in the list whatever is left out of it
+	titles     map[protocol.URI]string // that sessions were to get; offered again where the host refused
+	disposing  disposing
+	chatComing bool // the host is asked for one
+	catalogue  catalogue
+	roster     roster
+	clock      clock
+	alarm      alarm
+	caller     caller
+	scene      scene
 
 	sessionList sessionList
 
@@ -116,7 +122,9 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := tea.Batch(m.handle(msg), m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
+	cmd := m.handle(msg)
+	m.markSeen()
+	cmd = tea.Batch(cmd, m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
 	m.compose()
 	m.watchQuestion()
 	return m, tea.Batch(cmd, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
@@ -152,6 +160,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		return m.sessionMade(msg)
+	case disposedMsg:
+		return m.disposed(msg)
+	case chatMsg:
+		return m.chatMade(msg)
 	case olderMsg:
 		return m.olderLoaded(msg)
 	case connectedMsg:

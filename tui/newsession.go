@@ -81,7 +81,7 @@ func (o *sessionForm) create(m *Model, provider string, dir protocol.URI, again 
 	return m.link.do(func(ctx context.Context) tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, createPatience)
 		defer cancel()
-		uri, err := host.CreateSession(ctx, provider, dir)
+		uri, err := host.CreateSessionWith(ctx, &protocol.CreateSessionParams{Provider: provider, WorkingDirectory: dir, WorkingDirectories: []protocol.URI{dir}})
 		return sessionMsg{o, uri, err, retry}
 	})
 }

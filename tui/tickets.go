@@ -18,6 +18,7 @@ type asked struct {
 	was    string // the state that it was in
 	id     string // of the message
 	text   string // of the message, to be given back if it was not taken
+	quiet  bool   // nobody asked for it: what becomes of it is not told
 }
 
 // target is a server of a session, or a tool call of a chat.
@@ -61,7 +62,9 @@ func (r refusal) sentence() safetext.Text {
 func (m *Model) dispatch(channel protocol.URI, a protocol.Action, about asked) bool {
 	ticket, err := m.conn.Host.Dispatch(channel, a)
 	if err != nil {
-		m.tell(status.Problem, about.what+": "+err.Error())
+		if !about.quiet {
+			m.tell(status.Problem, about.what+": "+err.Error())
+		}
 		return false
 	}
 	delete(m.refused, target{channel, about.about})
@@ -87,6 +90,9 @@ func (m *Model) followTickets() {
 
 func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 	channel := a.ticket.Channel
+	if a.quiet {
+		return
+	}
 	if a.id != "" && outcome.Kind != ahpclient.Rejected && has(m.view.Chat(channel), a.id) {
 		return
 	}
