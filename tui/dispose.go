@@ -103,7 +103,7 @@ func (m *Model) lost(uri protocol.URI, name string) []safetext.Text {
 		what = fmt.Sprintf("its %d chats", e.row.Chats)
 	}
 	text := []safetext.Text{
-		own(name + ": the host deletes the session with " + what + ", everything that was said there and its MCP servers, for everybody. This cannot be undone."),
+		own(name + " is deleted with " + what + ", all that was said there and its MCP servers, for everybody. This cannot be undone."),
 	}
 	if e != nil && e.row.Status.Busy() {
 		text = append(text, safetext.Const("A turn is running in it. It ends at once."))
@@ -111,7 +111,10 @@ func (m *Model) lost(uri protocol.URI, name string) []safetext.Text {
 	if m.hasDraft(uri) {
 		text = append(text, safetext.Const("What you wrote to it and did not send is kept, and offered elsewhere."))
 	}
-	return append(text, own(m.keyName(keymap.SessionArchive).String()+" archives it instead: then it is only out of sight."))
+	if e != nil && e.row.Archived {
+		return text
+	}
+	return append(text, own(m.keyName(keymap.SessionArchive).String()+" archives it instead: it is only out of sight then."))
 }
 
 // hasDraft reports whether something is written to a session and not sent.

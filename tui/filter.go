@@ -11,6 +11,7 @@ import (
 	"ahptui/keymap"
 	"ahptui/themes"
 	"ahptui/views/frame"
+	"ahptui/views/help"
 	"ahptui/views/prompt"
 	"ahptui/views/sessions"
 	"ahptui/views/status"
@@ -152,6 +153,15 @@ func (o *filterInput) draw(m *Model, screen string) (string, *tea.Cursor) {
 		left, top = 0, statusLines
 	}
 	return screen, tea.NewCursor(left+m.sessions.FilterColumn()+x, top)
+}
+
+// filterHints are the keys that work while the filter is typed.
+func (m *Model) filterHints() []help.Entry {
+	return []help.Entry{
+		{Key: m.keyName(keymap.OverlayAccept), Does: safetext.Const("open, keep the filter")},
+		{Key: m.keyName(keymap.OverlayClose), Does: safetext.Const("show all")},
+		{Key: m.keyName(keymap.OverlayNext), Does: safetext.Const("next")},
+	}
 }
 
 // setFilter narrows the list, and selects the first session of those that it leaves. Without a filter what is selected

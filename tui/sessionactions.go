@@ -81,7 +81,7 @@ func (m *Model) archive() {
 		verb = "take back "
 	}
 	m.keep = e.uri
-	m.change(e.uri, &protocol.SessionIsArchivedChanged{IsArchived: !e.row.Archived}, asked{what: verb + m.nameOf(e.uri), was: e.archivedWord()})
+	m.change(e.uri, &protocol.SessionIsArchivedChanged{IsArchived: !e.row.Archived}, asked{what: verb + m.nameOf(e.uri), was: m.factsOf(e.uri).archived})
 }
 
 func (m *Model) markRead() {
@@ -93,11 +93,24 @@ func (m *Model) markRead() {
 	if e.uri == m.current.session {
 		m.current.read = true
 	}
-	m.change(e.uri, &protocol.SessionIsReadChanged{IsRead: e.row.Unread}, asked{what: "mark " + m.nameOf(e.uri) + " as " + as, was: e.readWord()})
+	m.change(e.uri, &protocol.SessionIsReadChanged{IsRead: e.row.Unread}, asked{what: "mark " + m.nameOf(e.uri) + " as " + as, was: m.factsOf(e.uri).read})
 }
 
-func (e *entry) archivedWord() string { return strconv.FormatBool(e.row.Archived) }
-func (e *entry) readWord() string     { return strconv.FormatBool(!e.row.Unread) }
+// facts are what can be changed of a session, as the host has it and what is pending on top.
+type facts struct{ title, archived, read string }
+
+func (m *Model) factsOf(uri protocol.URI) facts {
+	of := func(title string, s protocol.Status) facts {
+		return facts{title, strconv.FormatBool(s.Archived()), strconv.FormatBool(s.Read())}
+	}
+	if state := m.view.Session(uri); state != nil {
+		return of(state.Title, state.Status)
+	}
+	if s := m.catalogue.byURI[uri]; s != nil {
+		return of(s.Title, s.Status)
+	}
+	return facts{}
+}
 
 // markSeen marks the session on the screen as read: once when the person opens it, and when a turn has ended before their
 // eyes. What comes of it is nobody's business.
@@ -127,15 +140,17 @@ func (m *Model) marksOf(uri protocol.URI) marks {
 			x.pending = true
 		}
 	}
-	if e := m.catalogue.entries[uri]; e != nil && e.row != nil && len(m.refused) > 0 {
-		for _, r := range []refusal{
-			m.refusalOf(target{uri, (&protocol.SessionTitleChanged{}).ActionType()}, e.row.Title.String()),
-			m.refusalOf(target{uri, (&protocol.SessionIsArchivedChanged{}).ActionType()}, e.archivedWord()),
-			m.refusalOf(target{uri, (&protocol.SessionIsReadChanged{}).ActionType()}, e.readWord()),
-		} {
-			if words := r.sentence(); !words.Empty() {
-				x.refused = words
-			}
+	if len(m.refused) == 0 {
+		return x
+	}
+	now := m.factsOf(uri)
+	for _, r := range []refusal{
+		m.refusalOf(target{uri, (&protocol.SessionTitleChanged{}).ActionType()}, now.title),
+		m.refusalOf(target{uri, (&protocol.SessionIsArchivedChanged{}).ActionType()}, now.archived),
+		m.refusalOf(target{uri, (&protocol.SessionIsReadChanged{}).ActionType()}, now.read),
+	} {
+		if words := r.sentence(); !words.Empty() {
+			x.refused = words
 		}
 	}
 	return x
@@ -153,10 +168,7 @@ type titleWindow struct {
 func (m *Model) askTitle() {
 	e := m.selectedEntry()
 	o := &titleWindow{session: e.uri, was: e.row.Title}
-	title := e.summary.Title
-	if state := m.view.Session(e.uri); state != nil {
-		title = state.Title
-	}
+	title := m.factsOf(e.uri).title
 	if r, refused := m.refused[target{e.uri, (&protocol.SessionTitleChanged{}).ActionType()}]; refused {
 		title, o.failure = cmp.Or(m.titles[e.uri], title), r.sentence()
 	}
@@ -192,7 +204,7 @@ func (o *titleWindow) submit(m *Model) {
 	case !why.Empty():
 		o.failure = why
 		return
-	case title == e.row.Title.String():
+	case title == m.factsOf(o.session).title:
 		m.remove(o)
 		return
 	}
@@ -200,8 +212,7 @@ func (o *titleWindow) submit(m *Model) {
 		m.titles = map[protocol.URI]string{}
 	}
 	m.titles[o.session] = title
-	was := e.row.Title.String()
-	if m.change(o.session, &protocol.SessionTitleChanged{Title: title}, asked{what: "rename " + m.nameOf(o.session), was: was}) {
+	if m.change(o.session, &protocol.SessionTitleChanged{Title: title}, asked{what: "rename " + m.nameOf(o.session), was: m.factsOf(o.session).title}) {
 		m.remove(o)
 	}
 }

@@ -64,6 +64,9 @@ func (m *Model) compose() {
 		m.transcript.Sync(m.scene.transcript)
 	}
 	m.scene.hints = help.Hints(m.keys, m.focus, m.opts.ASCII, m.disabled)
+	if m.filtering != nil {
+		m.scene.hints = m.filterHints()
+	}
 }
 
 // View draws the scene.
