@@ -125,7 +125,7 @@ func (s *store) publish(c *channel) *Channel {
 		return c.published
 	}
 	confirmed := c.confirmed()
-	p := &Channel{URI: c.uri, Kind: c.kind, State: confirmed, Confirmed: confirmed, Stale: c.stale, Err: c.err, Unknown: c.unknown}
+	p := &Channel{URI: c.uri, Kind: c.kind, State: confirmed, Confirmed: confirmed, Stale: c.stale, Err: c.err, Unknown: c.unknown, History: c.history}
 	for _, w := range c.pending {
 		if w.skipped {
 			continue

@@ -23,12 +23,14 @@ type store struct {
 	channels  map[protocol.URI]*channel
 	sessions  sessionList
 	notices   []Notice
+	replaying bool  // the actions that come are of the past
 	known     bool  // the host took an initialize and has not disowned it since
 	lastSeq   int64 // up to where all actions of this host were folded
 	clientSeq int64
 	auth      authState
 	toggles   toggles
 	errands   errands
+	histories histories // of channels that are not open any more
 
 	offer     []protocol.Version // at the next initialize
 	reoffered bool               // it is the host's wish, and was not accepted yet
@@ -77,6 +79,7 @@ type channel struct {
 
 	published *Channel // nil: something changed since
 	derived   derived  // of a session
+	history   History  // of its servers
 }
 
 // confirmed is the state of what the host has sent, or nil before its snapshot.
@@ -116,7 +119,7 @@ func (s *store) open(uri protocol.URI, kind protocol.ChannelKind) (c *channel, f
 		c = &channel{uri: uri}
 		s.channels[uri] = c
 	}
-	c.kind = kind
+	c.kind, c.history = kind, s.histories.take(uri)
 	s.admit(c)
 	s.touchChannel(c)
 	return c, true
@@ -131,6 +134,7 @@ func (s *store) close(uri protocol.URI) (closed bool) {
 		return false
 	}
 	delete(s.channels, uri)
+	s.histories.keep(uri, c.history)
 	if len(c.pending) > 0 {
 		s.channels[uri] = &channel{uri: uri, pending: c.pending}
 	}
@@ -212,6 +216,9 @@ func (s *store) install(d decoded, now time.Time) (again bool) {
 	}
 	c.folded, c.lastSeq, c.whole, c.stale, c.err = protocol.NewFold(d.state), d.fromSeq, true, false, nil
 	c.unknown = 0
+	if session := c.session(); session != nil {
+		c.history, _ = c.history.Snapshot(session, now)
+	}
 	s.touchChannel(c)
 	s.judge(c, d.fromSeq)
 	s.catchUp(c, now)
@@ -274,8 +281,12 @@ func (s *store) fold(c *channel, e *protocol.Envelope, now time.Time) {
 		return
 	}
 	c.lastSeq = e.ServerSeq
-	if c.folded.Apply(s.profile.At(now), e.Action) {
+	before := c.session()
+	changes := c.folded.Apply(s.profile.At(now), e.Action)
+	if s.record(c, before, e, now) || changes {
 		s.touchChannel(c)
+	}
+	if changes {
 		return
 	}
 	s.unreduced(c, e)
@@ -313,9 +324,11 @@ func (s *store) replay(r *protocol.ReconnectResult, subscribed []protocol.URI, n
 			s.touchChannel(c)
 		}
 	}
+	s.replaying = true
 	for _, e := range r.Actions {
 		s.apply(e, now)
 	}
+	s.replaying = false
 	for _, c := range s.channels {
 		if c.inStep() {
 			s.catchUp(c, now)

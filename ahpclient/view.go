@@ -67,6 +67,9 @@ type Channel struct {
 	Stale     bool  // the connection was lost, and no newer state has come since
 	Err       error // why there is no state, or no newer one
 	Unknown   int   // how many actions since the last snapshot are not known here
+	// History is what the servers of a session went through, as the host has
+	// confirmed it.
+	History History
 }
 
 // Session is the optimistic state of a session channel, or nil.

@@ -37,6 +37,7 @@ type app struct {
 	configFile   string
 	insecureHost bool
 	json         bool
+	flags        lookFlags
 	timeout      time.Duration
 	account      *account
 }
@@ -83,9 +84,10 @@ AHP_URL; without either it offers the demo.`,
 	flags.BoolVar(&a.insecureHost, "insecure-host", false, "connect to another machine over ws://, which everybody on the way can read")
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
 	flags.DurationVar(&a.timeout, "timeout", defaultTimeout, "how long to wait for the host")
+	a.flags.add(cmd.Flags())
 	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return a.check() }
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
-	cmd.AddCommand(a.demoCommand(), a.serveCommand(), a.sessionsCommand(), a.mcpCommand(), a.authCommand(), mcpServerCommand())
+	cmd.AddCommand(a.demoCommand(), a.serveCommand(), a.sessionsCommand(), a.mcpCommand(), a.authCommand(), a.configCommand(), mcpServerCommand())
 	for c := range walk(cmd) {
 		if args := c.Args; args != nil {
 			c.Args = func(cmd *cobra.Command, given []string) error {

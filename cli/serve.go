@@ -21,16 +21,14 @@ import (
 const closePatience = 10 * time.Second
 
 func (a *app) demoCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "demo", Short: "Start a host with real MCP servers and show it", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			conn, err := startDemo(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.showTUI(cmd.Context(), conn)
+			return a.showTUI(cmd.Context(), func() (*tui.Connection, error) { return startDemo(cmd.Context()) })
 		},
 	}
+	a.flags.add(cmd.Flags())
+	return cmd
 }
 
 // startDemo starts the demo's host in this process and connects to it over a

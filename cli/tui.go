@@ -6,68 +6,55 @@ import (
 	"os"
 	"path/filepath"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/term"
 
 	"ahptui/ahpclient"
 	"ahptui/auth"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
-	"ahptui/keymap"
-	"ahptui/themes"
+	"ahptui/internal/secret"
 	"ahptui/tui"
 )
 
 // runTUI shows the terminal interface on the host that was named, else on the
 // start screen.
 func (a *app) runTUI(ctx context.Context) error {
-	var conn *tui.Connection
-	if a.url != "" {
+	return a.showTUI(ctx, func() (*tui.Connection, error) {
+		if a.url == "" {
+			return nil, nil
+		}
 		opts, signIn, err := a.connection(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		conn, _ = connectTUI(ctx, opts, signIn)
-	}
-	return a.showTUI(ctx, conn)
+		conn, _ := connectTUI(ctx, opts, signIn)
+		return conn, nil
+	})
 }
 
-// showTUI shows the terminal interface, on the start screen if conn is nil.
-func (a *app) showTUI(ctx context.Context, conn *tui.Connection) error {
+// showTUI shows the terminal interface on the host that connect comes with, on
+// the start screen if there is none.
+func (a *app) showTUI(ctx context.Context, connect func() (*tui.Connection, error)) error {
 	if !term.IsTerminal(int(a.In.Fd())) || !term.IsTerminal(int(a.Out.Fd())) {
-		if conn != nil {
-			conn.Close()
-		}
 		return fail(exitUsage, "for scripts there are: ahptui sessions, ahptui mcp, ahptui serve", "the terminal interface needs a terminal")
 	}
-	theme, err := a.theme()
+	opts, err := a.screenOptions()
 	if err != nil {
 		return err
 	}
-	err = tui.Run(ctx, tui.Options{
-		Connection: conn,
-		Connect:    a.connectTyped,
-		StartDemo:  startDemo,
-		Hint:       func(err error) string { return classify(err).hint },
-		Directory:  workingDirectory(), FileURI: fileURI,
-		Keys: keymap.Default(), Theme: theme,
-		In: a.In, Out: a.Out,
-	})
+	if opts.Connection, err = connect(); err != nil {
+		return err
+	}
+	opts.Connect, opts.StartDemo = a.connectTyped, startDemo
+	opts.Hint = func(err error) string { return classify(err).hint }
+	opts.Directory, opts.FileURI = workingDirectory(), fileURI
+	opts.Pager, opts.Editor, opts.Clipboard = pagerCommand(), editorCommand(), nativeClipboard()
+	opts.In, opts.Out = a.In, a.Out
+	err = tui.Run(ctx, opts)
 	if errors.Is(err, context.Canceled) {
 		return ctx.Err()
 	}
 	return err
-}
-
-// theme suits the terminal: its colours (NO_COLOR means none) and background.
-func (a *app) theme() (themes.Theme, error) {
-	profile := colorprofile.Detect(a.Out, os.Environ())
-	dark := true
-	if profile > colorprofile.ASCII {
-		dark = lipgloss.HasDarkBackground(a.In, a.Out)
-	}
-	return themes.New(themes.Default, themes.Options{Profile: profile, Dark: dark})
 }
 
 // connection is what the terminal interface needs for the host at --url.
@@ -110,8 +97,11 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 			}
 		}
 	}()
+	secrets := new(secret.Redactor)
+	_, inURL, _ := jsonrpc.SplitToken(opts.URL) // what cannot be read has none
+	secrets.Add(opts.Token, inURL)
 	return &tui.Connection{
-		Host: client,
+		Host: client, Secrets: secrets,
 		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
 		Auth: broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {

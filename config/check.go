@@ -10,8 +10,8 @@ import (
 
 // check refuses what could never work, and makes the paths absolute.
 func (f *File) check() error {
-	if f.Version < 0 {
-		return f.Wrong("version", fmt.Errorf("there is no version %d", f.Version), fmt.Sprintf("write version = %d", fileVersion))
+	if err := f.checkScreen(); err != nil {
+		return err
 	}
 	if err := f.checkAuth(); err != nil {
 		return err

@@ -18,17 +18,21 @@ const fileVersion = 1
 // maxFileBytes bounds the file, which nobody types that much of.
 const maxFileBytes = 1 << 20
 
-// File is what the person's configuration file says. The zero File says nothing, which is what a file that does not exist
-// says, too. No secret is in it, only where secrets are.
+// File is what the person's configuration file says, with defaults for what it leaves out. No secret is in it, only where
+// secrets are.
 type File struct {
 	// Path is where it was read from; empty when there is none.
 	Path    string `toml:"-"`
 	Version int    `toml:"version"`
-	Auth    Auth   `toml:"auth"`
-	Hosts   []Host `toml:"host"`
+	Screen
+	Auth  Auth   `toml:"auth"`
+	Hosts []Host `toml:"host"`
 
-	lines map[string]int // of the keys and tables in it
+	doc document
 }
+
+// Says reports whether a key, such as auth.method, stands in the file.
+func (f *File) Says(key string) bool { return f.doc.lines[key] > 0 }
 
 // Auth is about signing in.
 type Auth struct {
@@ -81,7 +85,7 @@ func Load(path string) (File, error) {
 	}
 	// A file that lies where a directory should makes the place one where nothing is.
 	if _, err := os.Stat(usual); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return File{}, nil
+		return parse("", nil)
 	}
 	return load(usual)
 }

@@ -29,6 +29,21 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	path := write(t, "\uFEFF"+`# everything there is
 version = 1
+theme = "my-theme"
+ascii = true
+ambiguous_width = 2
+mouse = false
+bell = true
+notify = "osc9"
+keys_preset = "plain"
+
+[keys]
+server.start = "f5"
+"server.stop" = ["f6", "ctrl+t"]
+keys.keep = []
+
+[keys.block]
+next = "f2"
 
 [auth]
 method = "device"
@@ -66,6 +81,10 @@ insecure = true
 	dir := filepath.Dir(path)
 	want := config.File{
 		Path: path, Version: 1,
+		Screen: config.Screen{
+			Theme: "my-theme", ASCII: true, AmbiguousWidth: 2, Bell: true, Notify: "osc9", KeysPreset: "plain",
+			Keys: map[string][]string{"server.start": {"f5"}, "server.stop": {"f6", "ctrl+t"}, "keys.keep": {}, "block.next": {"f2"}},
+		},
 		Auth: config.Auth{
 			Method: "device", ClientDocument: "https://me.example/ahptui.json", RedirectHost: "localhost", RedirectPort: 8765,
 			Issuers: []config.Issuer{
@@ -87,7 +106,7 @@ insecure = true
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(config.File{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(config.File{}), cmpopts.IgnoreFields(config.Screen{}, "KeyTable")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -96,15 +115,25 @@ insecure = true
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ text, want, remedy string }{
-		"newer":                  {"version = 2\nfoo = 1\n", "FILE:1: version: the file is of version 2, and this ahptui knows version 1", "use the ahptui that it was written for, or name another file with --config"},
+		"newer":                  {"version = 2\nfoo = 1\n", "FILE:1: version: the file is of version 2, and this ahptui knows version 1", "use the ahptui that it was written for, or another file"},
 		"version below any":      {"version = -1\n", "FILE:1: version: there is no version -1", "write version = 1"},
 		"version as text":        {"version = \"1\"\n", "FILE:1: version: its value is not a number", "write a number there"},
 		"unknown key":            {"[auth]\nmethods = 1\n", "FILE:2: auth.methods: there is no such key", "there are: method, client_document, redirect_host, redirect_port, issuer, token"},
-		"unknown key at the top": {"\nurl = 1\n", "FILE:2: url: there is no such key", "there are: version, auth, host"},
+		"unknown key at the top": {"\nurl = 1\n", "FILE:2: url: there is no such key", "there are: version, theme, ascii, ambiguous_width, mouse, bell, notify, keys_preset, keys, auth, host"},
 		"a secret in the file":   {"[[auth.issuer]]\nissuer = \"https://a.example\"\nclient_secret = \"canary-4711\"\n", "FILE:3: auth.issuer.client_secret: there is no such key", "there are: issuer, metadata_issuer, assume_pkce_s256, client_id, client_secret_file"},
 		"no TOML":                {"[auth\n", "FILE:1: expected ']' to close table name", "correct that line; the format is described at https://toml.io"},
 		"twice":                  {"[auth]\nmethod = 'browser'\nmethod = 'device'\n", "FILE:3: method: key method is already defined", "correct that line; the format is described at https://toml.io"},
 		"a table for a list":     {"host = 1\n", "FILE:1: host: its value is not a table of its own, [[host]]", "write a table of its own, [[host]] there"},
+
+		"theme that is a path": {"theme = '../x'\n", "FILE:1: theme: the name of a theme has letters, digits, - and _ only", "write the name of a theme, such as dark"},
+		"theme as a table":     {"[theme]\nbase = 'dark'\n", "FILE:1: theme: its value is not a text in quotes", "write a text in quotes there"},
+		"width":                {"\nambiguous_width = 3\n", "FILE:2: ambiguous_width: no terminal takes 3 columns for a character", "write 1 or 2"},
+		"ascii":                {"ascii = 'yes'\n", "FILE:1: ascii: its value is not true or false", "write true or false there"},
+		"notify":               {"notify = 'mail'\n", `FILE:1: notify: there is no "mail"`, "write one of off, osc9, osc777"},
+		"preset":               {"keys_preset = 'emacs'\n", `FILE:1: keys_preset: there is no "emacs"`, "write one of vim, plain"},
+		"key of a number":      {"[keys]\n'server.start' = 5\n", "FILE:2: keys.server.start: its value is no key", `write "x", or ["x", "y"] for several, or [] for none`},
+		"key in a table":       {"[keys.server]\nstop = 'x'\nstart = ['x', 5]\n", "FILE:3: keys.server.start: its value is no key", `write "x", or ["x", "y"] for several, or [] for none`},
+		"keys as a list":       {"keys = ['x']\n", "FILE:1: keys: its value is not a table, [keys]", "write a table, [keys] there"},
 
 		"method":             {"[auth]\nmethod = 'magic'\n", `FILE:2: auth.method: there is no way to sign in called "magic"`, "write one of browser, device, paste, token"},
 		"method of a number": {"[auth]\nmethod = 3\n", "FILE:2: auth.method: its value is not a text in quotes", "write a text in quotes there"},
@@ -200,6 +229,7 @@ func TestLoadUsual(t *testing.T) {
 
 func FuzzLoad(f *testing.F) {
 	f.Add("version = 1\n[auth]\nmethod = 'x'\n[[auth.issuer]]\nissuer = 'a'\n")
+	f.Add("theme = 'x'\n[keys]\na.b = ['x']\nc = []\n")
 	f.Add("[[host]]\nurl = 'ws://a'\n[[auth.token]]\ncommand = ['a']\n")
 	path := filepath.Join(f.TempDir(), "config.toml")
 	f.Fuzz(func(t *testing.T, text string) {

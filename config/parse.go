@@ -37,25 +37,20 @@ func (e *Error) Error() string {
 // Unwrap returns what is wrong.
 func (e *Error) Unwrap() error { return e.Err }
 
-// parse reads a file. Its version is looked at first: what a newer one may hold besides is no mistake.
+// document is a TOML file that is read strictly, into a value of a type.
+type document struct {
+	path    string
+	version int // that this program knows
+	into    reflect.Type
+	lines   map[string]int // of the keys and tables in it
+}
+
+// parse reads a configuration file.
 func parse(path string, data []byte) (File, error) {
-	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // the byte order mark of a Windows editor
-	f := File{Path: path}
-	var head struct {
-		Version int `toml:"version"`
-	}
-	if err := toml.Unmarshal(data, &head); err != nil {
-		return File{}, f.decodeError(err)
-	}
-	f.lines = findLines(data)
-	if head.Version > fileVersion {
-		return File{}, f.Wrong("version", fmt.Errorf("the file is of version %d, and this ahptui knows version %d", head.Version, fileVersion),
-			"use the ahptui that it was written for, or name another file with --config")
-	}
-	decoder := toml.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&f); err != nil {
-		return File{}, f.decodeError(err)
+	f := File{Path: path, Screen: defaultScreen()}
+	f.doc = document{path: path, version: fileVersion, into: reflect.TypeFor[File]()}
+	if err := f.doc.decode(data, &f); err != nil {
+		return File{}, err
 	}
 	if err := f.check(); err != nil {
 		return File{}, err
@@ -65,11 +60,40 @@ func parse(path string, data []byte) (File, error) {
 
 // Wrong makes an error about a key, such as auth.issuer[1].issuer, or about the table that it is missing in.
 func (f *File) Wrong(key string, err error, remedy string) error {
+	return f.doc.wrong(key, err, remedy)
+}
+
+// decode reads data into v. Its version is looked at first: what a newer one may hold besides is no mistake.
+func (d *document) decode(data []byte, v any) error {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // the byte order mark of a Windows editor
+	var head struct {
+		Version int `toml:"version"`
+	}
+	if err := toml.Unmarshal(data, &head); err != nil {
+		return d.decodeError(err)
+	}
+	d.lines = findLines(data)
+	switch {
+	case head.Version > d.version:
+		return d.wrong("version", fmt.Errorf("the file is of version %d, and this ahptui knows version %d", head.Version, d.version),
+			"use the ahptui that it was written for, or another file")
+	case head.Version < 0:
+		return d.wrong("version", fmt.Errorf("there is no version %d", head.Version), fmt.Sprintf("write version = %d", d.version))
+	}
+	decoder := toml.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return d.decodeError(err)
+	}
+	return nil
+}
+
+func (d *document) wrong(key string, err error, remedy string) error {
 	line := 0
 	for at := key; line == 0 && at != ""; at = at[:max(0, strings.LastIndexAny(at, ".["))] {
-		line = f.lines[at]
+		line = d.lines[at]
 	}
-	return &Error{Path: f.Path, Line: line, Key: shownKey(key), Err: err, Remedy: remedy}
+	return &Error{Path: d.path, Line: line, Key: shownKey(key), Err: err, Remedy: remedy}
 }
 
 // shownKey is a key without the numbers of tables: the line tells which it is.
@@ -85,13 +109,13 @@ func shownKey(key string) string {
 }
 
 // decodeError makes an error of what the TOML library says.
-func (f *File) decodeError(err error) error {
-	out := &Error{Path: f.Path, Err: err, Remedy: "correct that line; the format is described at https://toml.io"}
+func (d *document) decodeError(err error) error {
+	out := &Error{Path: d.path, Err: err, Remedy: "correct that line; the format is described at https://toml.io"}
 	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
 		first := &unknown.Errors[0]
 		out.Line, _ = first.Position()
 		out.Key = strings.Join(first.Key(), ".")
-		out.Err, out.Remedy = errors.New("there is no such key"), knownKeys(first.Key())
+		out.Err, out.Remedy = errors.New("there is no such key"), d.knownKeys(first.Key())
 		return out
 	}
 	wrong, ok := errors.AsType[*toml.DecodeError](err)
@@ -101,7 +125,7 @@ func (f *File) decodeError(err error) error {
 	out.Line, _ = wrong.Position()
 	out.Key = strings.Join(wrong.Key(), ".")
 	text := strings.TrimPrefix(wrong.Error(), "toml: ")
-	if kind := kindOf(wrong.Key()); kind != "" && (strings.Contains(text, "cannot decode") || strings.Contains(text, "cannot store")) {
+	if kind := d.kindOf(wrong.Key()); kind != "" && (strings.Contains(text, "cannot decode") || strings.Contains(text, "cannot store")) {
 		text, out.Remedy = "its value is not "+kind, "write "+kind+" there"
 	}
 	out.Err = errors.New(text)
@@ -109,11 +133,15 @@ func (f *File) decodeError(err error) error {
 }
 
 // fieldAt finds the type of a key's value.
-func fieldAt(key []string) (reflect.Type, bool) {
-	t := reflect.TypeFor[File]()
+func (d *document) fieldAt(key []string) (reflect.Type, bool) {
+	t := d.into
 	for _, name := range key {
 		if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct {
 			t = t.Elem()
+		}
+		if t.Kind() == reflect.Map {
+			t = t.Elem()
+			continue
 		}
 		if t.Kind() != reflect.Struct {
 			return nil, false
@@ -129,8 +157,8 @@ func fieldAt(key []string) (reflect.Type, bool) {
 }
 
 // knownKeys says which keys there are beside one that is not known.
-func knownKeys(key []string) string {
-	t, ok := fieldAt(key[:max(0, len(key)-1)])
+func (d *document) knownKeys(key []string) string {
+	t, ok := d.fieldAt(key[:max(0, len(key)-1)])
 	if !ok {
 		return ""
 	}
@@ -150,8 +178,8 @@ func knownKeys(key []string) string {
 }
 
 // kindOf says what the value of a key has to be.
-func kindOf(key []string) string {
-	t, ok := fieldAt(key)
+func (d *document) kindOf(key []string) string {
+	t, ok := d.fieldAt(key)
 	if !ok {
 		return ""
 	}
@@ -162,6 +190,8 @@ func kindOf(key []string) string {
 		return "a number"
 	case reflect.Bool:
 		return "true or false"
+	case reflect.Interface:
+		return ""
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.String {
 			return "a list of texts in quotes"

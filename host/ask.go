@@ -95,7 +95,7 @@ func checkAnswer(r *protocol.ChatInputRequest, id string, a *protocol.ChatInputA
 	q.Required = nil
 	switch a.State {
 	case protocol.AnswerDraft:
-		q.Min, q.Max = nil, nil
+		q.Min, q.Max, q.Format = nil, nil, ""
 	case protocol.AnswerSubmitted, protocol.AnswerSkipped:
 	default:
 		return fmt.Errorf("there are no answers in the state %s", firstLine(a.State, 50))

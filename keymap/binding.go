@@ -36,7 +36,9 @@ type Group string
 const (
 	GroupServer   Group = "MCP servers"
 	GroupCall     Group = "Tool calls"
+	GroupRequest  Group = "Questions of agents"
 	GroupSession  Group = "Sessions and chats"
+	GroupReading  Group = "Reading a chat"
 	GroupComposer Group = "Writing"
 	GroupGeneral  Group = "General"
 	GroupMove     Group = "Moving"
@@ -46,7 +48,7 @@ const (
 
 // Groups returns the headings in their order.
 func Groups() []Group {
-	return []Group{GroupServer, GroupCall, GroupSession, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
+	return []Group{GroupServer, GroupCall, GroupRequest, GroupSession, GroupReading, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
 }
 
 // Binding is one thing to do with its keys.
@@ -82,7 +84,7 @@ func (b Binding) Label(ascii bool) string {
 
 // Labels is all its keys as the help shows them.
 func (b Binding) Labels(ascii bool) string {
-	if len(b.Keys) > 3 { // a range, as the digits are
+	if b.sequence() {
 		return label(b.Keys[0], ascii) + "-" + label(b.Keys[len(b.Keys)-1], ascii)
 	}
 	labels := make([]string, len(b.Keys))
@@ -90,4 +92,16 @@ func (b Binding) Labels(ascii bool) string {
 		labels[i] = label(key, ascii)
 	}
 	return strings.Join(labels, " ")
+}
+
+// sequence reports whether its keys are characters that follow one another, as the
+// digits do, and more than a few.
+func (b Binding) sequence() bool {
+	const few = 3
+	for i, key := range b.Keys {
+		if len(key) != 1 || key[0] != b.Keys[0][0]+byte(i) {
+			return false
+		}
+	}
+	return len(b.Keys) > few
 }

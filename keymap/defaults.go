@@ -16,6 +16,9 @@ const (
 
 	PanelNext     ID = "panel.next"
 	PanelPrevious ID = "panel.previous"
+	PanelWider    ID = "panel.wider"
+	PanelNarrower ID = "panel.narrower"
+	PanelReset    ID = "panel.reset"
 	MoveUp        ID = "move.up"
 	MoveDown      ID = "move.down"
 	PageUp        ID = "page.up"
@@ -48,6 +51,10 @@ const (
 	CallApprove    ID = "call.approve"
 	CallDeny       ID = "call.deny"
 	CallOption     ID = "call.option"
+	CallEdit       ID = "call.edit"
+
+	RequestAnswer ID = "request.answer"
+	AnswerSwap    ID = "request.swap"
 
 	ServerDetail  ID = "server.detail"
 	ServerStart   ID = "server.start"
@@ -66,6 +73,7 @@ const (
 	OverlayClose    ID = "overlay.close"
 	OverlayNext     ID = "overlay.next"
 	OverlayPrevious ID = "overlay.previous"
+	OverlaySend     ID = "overlay.send"
 )
 
 // defaults is the table of bindings. The footer names them in this order, the
@@ -75,5 +83,5 @@ const (
 // letter, a call is approved and denied with keys that do nothing else, and
 // everything that is a letter counts only while a panel has the keyboard.
 func defaults() []Binding {
-	return slices.Concat(writing(), calls(), servers(), signIn(), sessions(), listing(), moving(), general(), overlays())
+	return slices.Concat(writing(), calls(), requests(), servers(), signIn(), sessions(), listing(), moving(), general(), reading(), overlays())
 }

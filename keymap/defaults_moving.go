@@ -42,5 +42,17 @@ func moving() []Binding {
 			ID: MoveBottom, Group: GroupMove, In: Panels | Overlay, Keys: []string{"G", "end"},
 			Short: "end", Long: "Go to the end; a chat is followed from there as it grows",
 		},
+		{
+			ID: PanelWider, Group: GroupMove, In: Panels, Keys: []string{"+"},
+			Short: "wider", Long: "Make this panel wider",
+		},
+		{
+			ID: PanelNarrower, Group: GroupMove, In: Panels, Keys: []string{"-"},
+			Short: "narrower", Long: "Make this panel narrower",
+		},
+		{
+			ID: PanelReset, Group: GroupMove, In: Panels, Keys: []string{"="},
+			Short: "usual widths", Long: "Give all panels the widths that they had at first",
+		},
 	}
 }

@@ -12,7 +12,7 @@ func sessions() []Binding {
 		},
 		{
 			ID: TurnCancel, Group: GroupSession, In: Transcript | Composer, Hint: Transcript, Keys: []string{"x", "ctrl+x"},
-			Short: "cancel", Long: "Give up the selected tool call that waits for access, or cancel the turn that is running",
+			Short: "cancel", Long: "Give up the selected tool call that waits for access or the selected questions, or cancel the turn that is running",
 		},
 	}
 }

@@ -12,7 +12,7 @@ func signIn() []Binding {
 		},
 		{
 			ID: AccessCopy, Group: GroupSignIn, In: Overlay, Keys: []string{"c"},
-			Short: "copy", Long: "Copy the address of a sign-in",
+			Short: "copy", Long: "Copy the address of a sign-in, or one that an agent asks you to open",
 		},
 		{
 			ID: AccessTunnel, Group: GroupSignIn, In: Overlay, Keys: []string{"C"},
@@ -20,7 +20,7 @@ func signIn() []Binding {
 		},
 		{
 			ID: AccessOpen, Group: GroupSignIn, In: Overlay, Keys: []string{"o"},
-			Short: "open", Long: "Open the address of a sign-in in the browser once more",
+			Short: "open", Long: "Open the address of a sign-in in the browser once more, or one that an agent asks you to open",
 		},
 		{
 			ID: AccessBrowser, Group: GroupSignIn, In: Overlay, Keys: []string{"b"},

@@ -42,7 +42,7 @@ func TestMatch(t *testing.T) {
 		{"s", Servers, ServerStart},
 		{"S", Servers, ServerStop},
 		{"s", Sessions, SessionSort},
-		{"s", Transcript, ""},
+		{"s", Transcript, AgentOpen},
 		{"e", Servers, ServerToggle},
 		{"y", Transcript, CallApprove},
 		{"d", Transcript, CallDeny},
@@ -153,7 +153,7 @@ func TestHints(t *testing.T) {
 	}
 	for in, want := range map[Context]string{
 		Sessions:   "i write  ⏎ open  n new  / filter  tab panel  a next blocked  : commands  ? help",
-		Transcript: "i write  ⏎ details  x cancel  tab panel  a next blocked  : commands  ? help",
+		Transcript: "i write  ⏎ details  x cancel  tab panel  a next blocked  : commands  ? help  / search  c copy",
 		Servers:    "i write  s start  S stop  r restart  e on/off  ⏎ details  tab panel  a next blocked  : commands  ? help",
 		Composer:   "⏎ send  ctrl+j new line  esc back  ctrl+g newest blocked",
 		Overlay:    "⏎ accept  esc close",
@@ -167,7 +167,7 @@ func TestHints(t *testing.T) {
 
 func TestHelpHasEverything(t *testing.T) {
 	t.Parallel()
-	m, _ := New(map[string][]string{"server.restart": {}})
+	m, _ := New(Vim, map[string][]string{"server.restart": {}})
 	seen := map[ID]Binding{}
 	for _, s := range m.Help(Everywhere) {
 		for _, b := range s.Bindings {
@@ -221,6 +221,30 @@ func BenchmarkMatch(b *testing.B) {
 	for b.Loop() {
 		if _, ok := m.Match(msg, Transcript); !ok {
 			b.Fatal("j does nothing")
+		}
+	}
+}
+
+// TestPress: every key of the table is pressed by its name and by each of its
+// labels, and what is no key's name is not.
+func TestPress(t *testing.T) {
+	t.Parallel()
+	for _, b := range defaults() {
+		for _, key := range append([]string{"shift+a", "f20", "alt+x", "ctrl+space"}, b.Keys...) {
+			want, err := parseKey(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{key, label(key, false), label(key, true)} {
+				if msg, err := Press(name); err != nil || spell(msg) != want {
+					t.Errorf("%q is the press of %q, want %q (%v)", name, spell(msg), want, err)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"", "more", "(no key)", "new session"} {
+		if msg, err := Press(name); err == nil {
+			t.Errorf("%q is the press of %q", name, spell(msg))
 		}
 	}
 }

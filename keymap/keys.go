@@ -185,17 +185,11 @@ func label(key string, ascii bool) string {
 	if ascii {
 		return key
 	}
-	switch key {
-	case "enter":
-		return "⏎"
-	case "up":
-		return "↑"
-	case "down":
-		return "↓"
-	case "left":
-		return "←"
-	case "right":
-		return "→"
+	if sign, ok := signs[key]; ok {
+		return sign
 	}
 	return key
 }
+
+// signs are the keys that have a sign, where there are others than ASCII.
+var signs = map[string]string{"enter": "⏎", "up": "↑", "down": "↓", "left": "←", "right": "→"}

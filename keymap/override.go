@@ -18,12 +18,12 @@ type Problem struct {
 // String returns the problem with the ID that it is about.
 func (p Problem) String() string { return fmt.Sprintf("keys: %s: %s", p.ID, p.Text) }
 
-// New returns the map with a person's changes: for an ID the keys that do it
-// from now on, none to unbind it. A change that cannot be is reported and left
-// out, and the keys stay what they were, so that there is always a map that
-// works.
-func New(changes map[string][]string) (*Map, []Problem) {
-	o := overlay{bindings: defaults(), changed: map[ID]bool{}}
+// New returns the map of a preset with a person's changes: for an ID the keys
+// that do it from now on, none to unbind it. A change that cannot be is reported
+// and left out, and the keys stay what they were, so that there is always a map
+// that works.
+func New(preset Preset, changes map[string][]string) (*Map, []Problem) {
+	o := overlay{bindings: preset.bindings(), preset: preset, changed: map[ID]bool{}}
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		o.change(ID(name), changes[name])
 	}
@@ -34,6 +34,7 @@ func New(changes map[string][]string) (*Map, []Problem) {
 // overlay is a map that is being changed.
 type overlay struct {
 	bindings []Binding
+	preset   Preset
 	changed  map[ID]bool
 	problems []Problem
 }
@@ -92,7 +93,7 @@ func (o *overlay) parse(b Binding, keys []string) (parsed []string, ok bool) {
 }
 
 // settle takes changes back until no key does two things in one place. The
-// defaults have no conflicts, so it ends.
+// presets have no conflicts, so it ends.
 func (o *overlay) settle() {
 	for {
 		a, b, key, found := o.conflict()
@@ -110,7 +111,7 @@ func (o *overlay) settle() {
 
 // restore gives an ID its own keys again.
 func (o *overlay) restore(id ID) {
-	for i, b := range defaults() {
+	for i, b := range o.preset.bindings() {
 		if b.ID == id {
 			o.bindings[i].Keys = b.Keys
 		}

@@ -60,12 +60,12 @@ func TestNew(t *testing.T) {
 		{"text in the composer", map[string][]string{"composer.send": {"t"}}, ComposerSend, []string{"enter"}, []string{"t is text where this counts"}},
 		{"the way out", map[string][]string{"app.interrupt": {"f10"}}, AppInterrupt, []string{"ctrl+c"}, []string{"cannot be changed"}},
 		{"the key of the way out", map[string][]string{"server.stop": {"ctrl+c"}}, ServerStop, []string{"S"}, []string{"ctrl+c is app.interrupt already"}},
-		{"plus", map[string][]string{"server.start": {"+", "ctrl++"}}, ServerStart, []string{"+", "ctrl++"}, []string{"Kitty"}},
+		{"plus", map[string][]string{"server.start": {"+", "ctrl++"}, "panel.wider": {"f9"}}, ServerStart, []string{"+", "ctrl++"}, []string{"Kitty"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m, problems := New(tt.changes)
+			m, problems := New(Vim, tt.changes)
 			if got := m.Binding(tt.id).Keys; !slices.Equal(got, tt.keys) {
 				t.Errorf("the keys are %q, want %q", got, tt.keys)
 			}
@@ -92,7 +92,7 @@ func TestNewProperties(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		changes := rapid.MapOf(rapid.SampledFrom(ids), rapid.SliceOfN(rapid.SampledFrom(keys), 0, 3)).Draw(t, "changes")
-		m, problems := New(changes)
+		m, problems := New(rapid.SampledFrom(Presets()).Draw(t, "preset"), changes)
 		o := overlay{bindings: m.bindings}
 		if a, b, key, found := o.conflict(); found {
 			t.Fatalf("%s does both %s and %s", key, a.ID, b.ID)

@@ -44,7 +44,10 @@ func (q *ChatInputQuestion) checkText(v *ChatInputAnswerValue) error {
 	if isTrue(q.Required) && s == "" {
 		return errors.New("an answer is needed")
 	}
-	return q.checkBounds(float64(utf16Len(s)), " characters")
+	if err := q.checkBounds(float64(utf16Len(s)), " characters"); err != nil || s == "" {
+		return err
+	}
+	return checkFormat(q.Format, s)
 }
 
 func (q *ChatInputQuestion) checkNumber(v *ChatInputAnswerValue) error {
@@ -73,7 +76,7 @@ func (q *ChatInputQuestion) checkSelection(v *ChatInputAnswerValue) error {
 		return nil // which stands in the place of an option
 	}
 	for _, id := range ids {
-		if !slices.ContainsFunc(q.Options, func(o *ChatInputOption) bool { return o.ID == id }) {
+		if !slices.ContainsFunc(q.Options, func(o *ChatInputOption) bool { return o != nil && o.ID == id }) {
 			return fmt.Errorf("%.60q is no choice", id)
 		}
 	}
@@ -109,6 +112,9 @@ func utf16Len(s string) int {
 func (r *ChatInputRequest) Check(answers map[string]*ChatInputAnswer) map[string]error {
 	wrong := map[string]error{}
 	for _, q := range r.Questions {
+		if q == nil {
+			continue
+		}
 		a := answers[q.ID]
 		if a == nil {
 			a = r.Answers[q.ID]

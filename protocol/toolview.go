@@ -67,6 +67,31 @@ func (c *ToolResultContent) Terminal() *TerminalUse {
 	return nil
 }
 
+// Subagent is the chat of the sub-agent that the call has started, as far as the call tells: a piece of its output, or a
+// member of its _meta that is the URI of one of the chats. It is "" where the call tells of none. A chat tells as well which
+// call it came from: see [ChatOrigin].
+func (c *ToolCall) Subagent(isChat func(URI) bool) (chat URI, title string) {
+	for _, piece := range c.Content {
+		if piece != nil && piece.Type == ContentSubagent && piece.Resource != "" {
+			return piece.Resource, piece.Title
+		}
+	}
+	var meta map[string]Raw
+	if c.Meta == nil || Unmarshal(c.Meta, &meta) != nil {
+		return "", ""
+	}
+	for _, value := range meta {
+		var uri URI
+		if Unmarshal(value, &uri) == nil && uri != "" && isChat(uri) {
+			return uri, ""
+		}
+	}
+	return "", ""
+}
+
+// OfTool is the kind of a [ChatOrigin] of a chat that a tool call has started: a sub-agent's.
+const OfTool = "tool"
+
 // Edit is the change of a file that the piece tells of, or nil.
 func (c *ToolResultContent) Edit() *FileEdit {
 	if c.Type != ContentFileEdit {

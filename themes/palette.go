@@ -9,7 +9,8 @@ import (
 )
 
 // tint is a colour for terminals that show what they are told, and one of the
-// sixteen that a person has set for those that do not.
+// sixteen that a person has set for those that do not. Without the first it is
+// one of the sixteen everywhere.
 type tint struct {
 	hex   string
 	basic uint8
@@ -18,7 +19,7 @@ type tint struct {
 // in returns the colour for a profile. Between 16 and all colours the renderer
 // finds the nearest.
 func (t tint) in(p colorprofile.Profile) color.Color {
-	if p == colorprofile.ANSI {
+	if p == colorprofile.ANSI || t.hex == "" {
 		return lipgloss.Color(strconv.Itoa(int(t.basic)))
 	}
 	return lipgloss.Color(t.hex)
@@ -29,7 +30,8 @@ func (t tint) in(p colorprofile.Profile) color.Color {
 type palette struct {
 	dim, line, accent tint
 
-	red, yellow, green, cyan, blue, magenta tint
+	// What a colour says.
+	failed, waits, good, busy, link, agent tint
 
 	barText, bar       tint
 	alertText, alert   tint
@@ -61,12 +63,12 @@ func softDark() palette {
 		dim:        tint{"#9aa5b8", silver},
 		line:       tint{"#6b7589", grey},
 		accent:     tint{"#7aa2f7", blue},
-		red:        tint{"#ff7a93", red},
-		yellow:     tint{"#e8b767", yellow},
-		green:      tint{"#9ece6a", green},
-		cyan:       tint{"#7dcfff", aqua},
-		blue:       tint{"#8db4ff", blue},
-		magenta:    tint{"#c3a6ff", fuchsia},
+		failed:     tint{"#ff7a93", red},
+		waits:      tint{"#e8b767", yellow},
+		good:       tint{"#9ece6a", green},
+		busy:       tint{"#7dcfff", aqua},
+		link:       tint{"#8db4ff", blue},
+		agent:      tint{"#c3a6ff", fuchsia},
 		barText:    tint{"#d5dcf0", white},
 		bar:        tint{"#2b3350", navy},
 		alertText:  tint{"#1a1a1a", black},
@@ -81,14 +83,14 @@ func softLight() palette {
 		dim:        tint{"#5a6270", grey},
 		line:       tint{"#8b94a3", grey},
 		accent:     tint{"#1d4fd8", navy},
-		red:        tint{"#b3142d", maroon},
-		yellow:     tint{"#8a5a00", olive},
-		green:      tint{"#1d6b2f", darkGreen},
-		cyan:       tint{"#0b6a80", teal},
-		blue:       tint{"#1d4fd8", navy},
-		magenta:    tint{"#7a26c4", purple},
+		failed:     tint{"#b3142d", maroon},
+		waits:      tint{"#8a5a00", olive},
+		good:       tint{"#1d6b2f", darkGreen},
+		busy:       tint{"#0b6a80", teal},
+		link:       tint{"#1d4fd8", navy},
+		agent:      tint{"#7a26c4", purple},
 		barText:    tint{"#1c2333", black},
-		bar:        tint{"#d6ddec", silver},
+		bar:        tint{"#e6ebf6", silver},
 		alertText:  tint{"#ffffff", white},
 		alert:      tint{"#8a5a00", maroon},
 		chosenText: tint{"#ffffff", white},
@@ -101,14 +103,14 @@ func strongDark() palette {
 		dim:        tint{"#e0e0e0", white},
 		line:       tint{"#ffffff", white},
 		accent:     tint{"#ffff00", yellow},
-		red:        tint{"#ff9a9a", red},
-		yellow:     tint{"#ffff00", yellow},
-		green:      tint{"#5cff5c", green},
-		cyan:       tint{"#5cffff", aqua},
-		blue:       tint{"#9ecbff", aqua},
-		magenta:    tint{"#ffa6ff", fuchsia},
-		barText:    tint{"#000000", black},
-		bar:        tint{"#ffffff", white},
+		failed:     tint{"#ff9a9a", red},
+		waits:      tint{"#ffff00", yellow},
+		good:       tint{"#5cff5c", green},
+		busy:       tint{"#5cffff", aqua},
+		link:       tint{"#9ecbff", aqua},
+		agent:      tint{"#ffa6ff", fuchsia},
+		barText:    tint{"#ffffff", white},
+		bar:        tint{"#00005a", navy},
 		alertText:  tint{"#000000", black},
 		alert:      tint{"#ffff00", yellow},
 		chosenText: tint{"#000000", black},
@@ -121,17 +123,43 @@ func strongLight() palette {
 		dim:        tint{"#303030", black},
 		line:       tint{"#000000", black},
 		accent:     tint{"#0000b3", navy},
-		red:        tint{"#8f0000", maroon},
-		yellow:     tint{"#5c3d00", black},
-		green:      tint{"#004d00", darkGreen},
-		cyan:       tint{"#00405c", navy},
-		blue:       tint{"#0000b3", navy},
-		magenta:    tint{"#660066", purple},
-		barText:    tint{"#ffffff", white},
-		bar:        tint{"#000000", black},
+		failed:     tint{"#8f0000", maroon},
+		waits:      tint{"#5c3d00", black},
+		good:       tint{"#004d00", darkGreen},
+		busy:       tint{"#00405c", navy},
+		link:       tint{"#0000b3", navy},
+		agent:      tint{"#660066", purple},
+		barText:    tint{"#000000", black},
+		bar:        tint{"#e6e6e6", silver},
 		alertText:  tint{"#ffffff", white},
 		alert:      tint{"#8f0000", maroon},
 		chosenText: tint{"#ffffff", white},
 		chosen:     tint{"#0000b3", navy},
 	}
+}
+
+// safeDark and safeLight tell blue from orange where others tell green from red,
+// and what is easily mixed up also differs in how bright it is.
+func safeDark() palette {
+	p := softDark()
+	p.failed = tint{"#ff8c5a", fuchsia}
+	p.waits = tint{"#f7e45c", yellow}
+	p.good = tint{"#56a8ff", aqua}
+	p.busy = tint{"#c9d4e8", white}
+	p.link = tint{"#a9c7ff", blue}
+	p.agent = tint{"#e3a8d4", fuchsia}
+	p.alert = tint{"#f7e45c", yellow}
+	return p
+}
+
+func safeLight() palette {
+	p := softLight()
+	p.failed = tint{"#6e1200", purple}
+	p.waits = tint{"#7d6600", olive}
+	p.good = tint{"#0058b8", navy}
+	p.busy = tint{"#3a4250", black}
+	p.link = tint{"#0050a8", navy}
+	p.agent = tint{"#8a2f74", purple}
+	p.alert = tint{"#7d6600", olive}
+	return p
 }

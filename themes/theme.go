@@ -3,6 +3,7 @@
 package themes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,12 +18,13 @@ const (
 	Dark         = "dark"          // for a dark background, whatever the terminal says
 	Light        = "light"         // for a light one
 	HighContrast = "high-contrast" // follows the background; strong colours, no shades
-	NoColour     = "no-colour"     // bold, underline and reverse only
+	ColourBlind  = "colour-blind"  // follows the background; tells blue from orange, not green from red
+	Monochrome   = "monochrome"    // bold, underline and reverse only
 )
 
 // Names returns the names that [New] knows, the default first.
 func Names() []string {
-	return []string{Default, Dark, Light, HighContrast, NoColour}
+	return []string{Default, Dark, Light, HighContrast, ColourBlind, Monochrome}
 }
 
 // Options are what a theme depends on apart from its name.
@@ -30,6 +32,9 @@ type Options struct {
 	Dark    bool                 // the background of the terminal is dark
 	Profile colorprofile.Profile // the colours that the terminal has; see NO_COLOR (no-color.org)
 	ASCII   bool                 // draw with ASCII only
+	// Own makes the theme of what a person wrote, in the place of the one of the name;
+	// nil: nobody did.
+	Own *Own
 }
 
 // Theme is a set of styles, each named after what it is for, and of signs. A
@@ -49,6 +54,7 @@ type Theme struct {
 	HeadingFocus lipgloss.Style
 	Selection    lipgloss.Style // the selected row of the panel that has the keys
 	SelectionDim lipgloss.Style // the selected row of another one
+	MatchHere    lipgloss.Style // the match of a search that was gone to
 	Empty        lipgloss.Style // what a panel says that has nothing to show
 
 	// Text.
@@ -57,6 +63,7 @@ type Theme struct {
 	Dim     lipgloss.Style // what one reads second: times, paths, ids
 	Code    lipgloss.Style // what a tool got or gave, inline code
 	Link    lipgloss.Style
+	Match   lipgloss.Style // what was searched for
 	Error   lipgloss.Style
 	Warning lipgloss.Style
 	OK      lipgloss.Style
@@ -98,27 +105,54 @@ type Theme struct {
 }
 
 // New makes the theme of that name. On a terminal without colours it is the one
-// without colours, whatever the name.
+// without colours, whatever the name. What is wrong with the person's own is an
+// [*OwnError].
 func New(name string, o Options) (Theme, error) {
-	if !slices.Contains(Names(), name) {
+	base, own := name, Own{}
+	if o.Own != nil {
+		own = *o.Own
+		base = cmp.Or(own.Base, Default)
+	}
+	switch {
+	case slices.Contains(Names(), base):
+	case o.Own != nil:
+		return Theme{}, &OwnError{"base", fmt.Errorf("no theme is called %q", base), "write one of " + strings.Join(Names(), ", ")}
+	default:
 		return Theme{}, fmt.Errorf("no theme is called %q; there are %s", name, strings.Join(Names(), ", "))
 	}
-	if name == NoColour || o.Profile == colorprofile.NoTTY || o.Profile == colorprofile.ASCII {
-		return withSigns(colourless(), o.ASCII), nil
+	p := choose(base, o.Dark)
+	if err := own.paint(&p, base, o.Dark); err != nil {
+		return Theme{}, err
 	}
-	t := coloured(choose(name, o.Dark), o.Profile)
-	t.Name = name
+	t := coloured(p, o.Profile)
+	if base == Monochrome || o.Profile == colorprofile.NoTTY || o.Profile == colorprofile.ASCII {
+		t = colourless()
+	} else {
+		t.Name = name
+	}
 	return withSigns(t, o.ASCII), nil
 }
 
 // choose returns the palette of a theme that has colours.
 func choose(name string, dark bool) palette {
-	switch {
-	case name == HighContrast && dark:
-		return strongDark()
-	case name == HighContrast:
-		return strongLight()
-	case name == Dark || name == Default && dark:
+	switch name {
+	case Dark:
+		dark = true
+	case Light:
+		dark = false
+	}
+	for _, p := range []struct {
+		name        string
+		dark, light func() palette
+	}{{HighContrast, strongDark, strongLight}, {ColourBlind, safeDark, safeLight}} {
+		switch {
+		case p.name == name && dark:
+			return p.dark()
+		case p.name == name:
+			return p.light()
+		}
+	}
+	if dark {
 		return softDark()
 	}
 	return softLight()
@@ -149,25 +183,27 @@ func coloured(p palette, profile colorprofile.Profile) Theme {
 		HeadingFocus: fg(p.accent).Bold(true),
 		Selection:    on(p.chosenText, p.chosen).Bold(true),
 		SelectionDim: plain.Bold(true).Underline(true),
+		MatchHere:    on(p.alertText, p.alert).Bold(true),
 		Empty:        fg(p.dim).Italic(true),
 
 		Text:    plain,
 		Strong:  plain.Bold(true),
 		Dim:     fg(p.dim),
-		Code:    fg(p.cyan),
-		Link:    fg(p.blue).Underline(true),
-		Error:   fg(p.red),
-		Warning: fg(p.yellow),
-		OK:      fg(p.green),
-		Pending: fg(p.cyan).Italic(true),
+		Code:    fg(p.busy),
+		Link:    fg(p.link).Underline(true),
+		Match:   fg(p.waits).Bold(true).Underline(true),
+		Error:   fg(p.failed),
+		Warning: fg(p.waits),
+		OK:      fg(p.good),
+		Pending: fg(p.busy).Italic(true),
 		Stale:   fg(p.dim).Italic(true),
 
-		User:   fg(p.green).Bold(true),
-		Agent:  fg(p.magenta).Bold(true),
+		User:   fg(p.good).Bold(true),
+		Agent:  fg(p.agent).Bold(true),
 		System: fg(p.dim).Bold(true),
 
-		Prompt:      fg(p.yellow).Bold(true),
-		PromptFrame: fg(p.yellow),
+		Prompt:      fg(p.waits).Bold(true),
+		PromptFrame: fg(p.waits),
 		Composer:    fg(p.accent).Bold(true),
 		Scan:        on(tint{"#FFFFFF", 15}, tint{"#000000", 0}),
 		Placeholder: fg(p.dim),
@@ -181,8 +217,8 @@ func coloured(p palette, profile colorprofile.Profile) Theme {
 		OverlayTitle: fg(p.accent).Bold(true),
 
 		tones: map[tone]lipgloss.Style{
-			good: fg(p.green), busy: fg(p.cyan), waits: fg(p.yellow).Bold(true),
-			failed: fg(p.red), idle: fg(p.dim), odd: fg(p.magenta),
+			good: fg(p.good), busy: fg(p.busy), waits: fg(p.waits).Bold(true),
+			failed: fg(p.failed), idle: fg(p.dim), odd: fg(p.agent),
 		},
 	}
 }
@@ -192,11 +228,11 @@ func colourless() Theme {
 	plain := lipgloss.NewStyle()
 	bold, faint, reverse := plain.Bold(true), plain.Faint(true), plain.Reverse(true)
 	return Theme{
-		Name:  NoColour,
+		Name:  Monochrome,
 		Title: reverse, Brand: reverse.Bold(true), Alert: reverse.Bold(true).Underline(true),
 		Border: plain, BorderFocus: bold, Heading: plain, HeadingFocus: bold.Underline(true),
-		Selection: reverse, SelectionDim: bold.Underline(true), Empty: faint,
-		Text: plain, Strong: bold, Dim: faint, Code: plain, Link: plain.Underline(true),
+		Selection: reverse, SelectionDim: bold.Underline(true), MatchHere: reverse.Bold(true), Empty: faint,
+		Text: plain, Strong: bold, Dim: faint, Code: plain, Link: plain.Underline(true), Match: bold.Underline(true),
 		Error: bold, Warning: bold, OK: plain, Pending: plain.Italic(true), Stale: faint,
 		User: bold, Agent: bold, System: faint.Bold(true),
 		Prompt: bold, PromptFrame: bold, Composer: bold, Placeholder: faint,

@@ -2,7 +2,6 @@ package themes
 
 import (
 	"image/color"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -67,7 +66,7 @@ func TestNoColour(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{Profile: colorprofile.ASCII}, {Profile: colorprofile.NoTTY, Dark: true}} {
 		theme := mustNew(t, Default, o)
-		if theme.Name != NoColour {
+		if theme.Name != Monochrome {
 			t.Errorf("profile %v gives %q", o.Profile, theme.Name)
 		}
 		for name, s := range styles(theme) {
@@ -121,6 +120,10 @@ func TestContrast(t *testing.T) {
 	}{
 		{Default, true, lipgloss.Color("#1e1e1e"), 4.5},
 		{Default, false, lipgloss.Color("#ffffff"), 4.5},
+		{Default, true, lipgloss.Color("#000000"), 4.5},
+		{ColourBlind, true, lipgloss.Color("#1e1e1e"), 4.5},
+		{ColourBlind, false, lipgloss.Color("#ffffff"), 4.5},
+		{HighContrast, true, lipgloss.Color("#1e1e1e"), 7},
 		{HighContrast, true, lipgloss.Color("#000000"), 7},
 		{HighContrast, false, lipgloss.Color("#ffffff"), 7},
 	} {
@@ -135,29 +138,11 @@ func TestContrast(t *testing.T) {
 			if what == "Border" {
 				want = 3
 			}
-			if got := contrast(fg, ground); got < want {
+			if got := Contrast(fg, ground); got < want {
 				t.Errorf("%s (dark %v), %s: contrast %.1f, want %.1f", tt.name, tt.dark, what, got, want)
 			}
 		}
 	}
-}
-
-// contrast is the ratio of WCAG 2.2.
-func contrast(a, b color.Color) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
-func luminance(c color.Color) float64 {
-	linear := func(v uint32) float64 {
-		f := float64(v) / 0xffff
-		if f <= 0.04045 {
-			return f / 12.92
-		}
-		return math.Pow((f+0.055)/1.055, 2.4)
-	}
-	r, g, b, _ := c.RGBA()
-	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }
 
 // A sign is one column however a terminal measures, or the frame breaks.
@@ -195,5 +180,24 @@ func TestEveryStatusHasABadge(t *testing.T) {
 	}
 	if got := theme.Badge(200).Word; got != "unknown" {
 		t.Errorf("a status that does not exist is %q", got)
+	}
+}
+
+// Of one kind of thing, no two states have the same word: it tells them apart where
+// neither the colour nor the sign does.
+func TestEveryStatusHasItsWord(t *testing.T) {
+	t.Parallel()
+	theme := mustNew(t, Default, Options{})
+	for _, kind := range []struct{ from, to Status }{
+		{ServerUnknown, ServerStopped}, {SessionIdle, SessionError}, {ToolStreaming, ToolUnknown}, {Connecting, Disconnected}, {MarkDisabled, MarkStale},
+	} {
+		words := map[string]Status{}
+		for s := kind.from; s <= kind.to; s++ {
+			word := theme.Badge(s).Word
+			if other, ok := words[word]; ok || word == "" {
+				t.Errorf("statuses %d and %d are both %q", other, s, word)
+			}
+			words[word] = s
+		}
 	}
 }

@@ -20,17 +20,25 @@ const (
 	drawing = 50 * time.Millisecond
 )
 
-// question is a tool call that waits for an answer, as it is on the screen.
+// question is what waits for an answer, as it is on the screen: a tool call, or a
+// request for input, or, where both are nil, nothing.
 type question struct {
-	chat protocol.URI
-	turn string
-	call *protocol.ToolCall // nil: none
+	chat    protocol.URI
+	turn    string
+	call    *protocol.ToolCall
+	request *protocol.ChatInputRequest
 }
 
-// same reports whether two questions are one and ask the same.
+func (q question) none() bool { return q.call == nil && q.request == nil }
+
+// same reports whether two questions are one and ask the same. What somebody has
+// answered so far makes no other question.
 func (q question) same(other question) bool {
+	if q.request != nil && other.request != nil {
+		return q.chat == other.chat && q.turn == other.turn && sameQuestions(q.request, other.request)
+	}
 	if q.call == nil || other.call == nil {
-		return q.call == other.call
+		return q.call == other.call && q.request == other.request
 	}
 	if q.chat != other.chat || q.turn != other.turn || q.call.ToolCallID != other.call.ToolCallID || q.call.Status != other.call.Status {
 		return false
@@ -65,13 +73,19 @@ func (m *Model) watchQuestion() {
 	m.guard.question, m.guard.ready = asked, m.clock.now.Add(wait)
 }
 
-// question is the selected tool call, if it waits for an answer and can be seen.
+// question is what is selected, if it waits for an answer and can be seen.
 func (m *Model) question() question {
 	sel := m.transcript.Selected()
-	if m.conn == nil || m.focus != keymap.Transcript || len(m.overlays) > 0 || !m.scene.size.legible() || !isQuestion(sel) {
+	if m.conn == nil || m.focus != keymap.Transcript || len(m.overlays) > 0 || !m.scene.size.legible() {
 		return question{}
 	}
-	return question{m.current.chat, sel.TurnID, sel.Call}
+	switch {
+	case isQuestion(sel):
+		return question{chat: m.current.chat, turn: sel.TurnID, call: sel.Call}
+	case openRequest(sel):
+		return question{chat: m.current.chat, turn: sel.TurnID, request: sel.Request}
+	}
+	return question{}
 }
 
 func isQuestion(sel transcript.Selection) bool {
@@ -83,7 +97,7 @@ func isQuestion(sel transcript.Selection) bool {
 // is told, and keys that keep coming do not add up to an answer.
 func (m *Model) mayAnswer() bool {
 	now := m.question()
-	ready := now.call != nil && now.same(m.guard.question) && !m.clock.now.Before(m.guard.ready)
+	ready := !now.none() && now.same(m.guard.question) && !m.clock.now.Before(m.guard.ready)
 	if since, ok := m.view.Ages.Since(m.blockID(now)); ok && m.clock.now.Sub(since) < reading {
 		ready = false
 	}
@@ -98,7 +112,10 @@ func (m *Model) mayAnswer() bool {
 // blockID is the id of the block that a question is, "" if it is none.
 func (m *Model) blockID(q question) string {
 	for _, b := range m.view.BlockedIn(m.current.session) {
-		if q.call != nil && b.ToolCall != nil && b.Chat == q.chat && b.TurnID == q.turn && b.ToolCall.ToolCallID == q.call.ToolCallID {
+		switch {
+		case b.Chat != q.chat:
+		case q.call != nil && b.ToolCall != nil && b.TurnID == q.turn && b.ToolCall.ToolCallID == q.call.ToolCallID,
+			q.request != nil && b.Input != nil && b.Input.ID == q.request.ID:
 			return b.ID
 		}
 	}
@@ -106,8 +123,13 @@ func (m *Model) blockID(q question) string {
 }
 
 // answer approves or denies the selected tool call, or its result. Where the
-// host gives options of its own, the only one of that kind is chosen.
+// host gives options of its own, the only one of that kind is chosen. Questions
+// can be declined.
 func (m *Model) answer(approve bool) {
+	if openRequest(m.transcript.Selected()) {
+		m.respond(protocol.ResponseDecline, "decline")
+		return
+	}
 	if !m.mayAnswer() {
 		return
 	}
@@ -168,8 +190,13 @@ func (m *Model) choose(i int) {
 func (m *Model) whyNoAnswer(id keymap.ID) safetext.Text {
 	sel := m.transcript.Selected()
 	switch {
+	case sel.Kind == transcript.Request && (id == keymap.CallDeny || id == keymap.TurnCancel):
+		if why := m.whyNoRequest(); !why.Empty() {
+			return why
+		}
+		return m.offline()
 	case sel.Kind == transcript.Request:
-		return safetext.Const("questions of the agent cannot be answered here yet")
+		return own("these are questions: " + m.keyName(keymap.RequestAnswer).String() + " answers them")
 	case sel.Kind != transcript.ToolCall || !sel.Active:
 		return safetext.Const("select a tool call that waits for you first")
 	case sel.Call.Status == protocol.ToolAuthRequired:

@@ -277,7 +277,9 @@ func (m *Model) sessionsInput(width, height int) sessions.Input {
 		height = 0
 	}
 	at := 0
-	if e := c.entries[m.sessions.Selected()]; e != nil {
+	if e := c.entries[m.sessions.Selected()]; m.sessions.Scrolled() {
+		at = m.sessions.Top()
+	} else if e != nil {
 		at = max(0, e.place)
 	}
 	ages := c.agesOf(&m.clock, at, height)

@@ -54,7 +54,7 @@ type bridge struct {
 	mu     sync.Mutex
 	closed bool
 	work   sync.WaitGroup
-	closes []func() // of the connections
+	closes []func() // what is done at the end
 }
 
 func newBridge(ctx context.Context, stop context.CancelCauseFunc) *bridge {
@@ -144,9 +144,14 @@ func (b *bridge) own(c *Connection) {
 		c.Close = func() {}
 	}
 	c.Close = sync.OnceFunc(c.Close)
+	b.atEnd(c.Close)
+}
+
+// atEnd has something done when the program ends.
+func (b *bridge) atEnd(do func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.closes = append(b.closes, c.Close)
+	b.closes = append(b.closes, do)
 }
 
 // watch begins to hand over the views of a host.

@@ -21,7 +21,7 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), sessionCommands(), listingCommands(), sessionActionCommands(), chatCommands(), callCommands(), serverCommands(), composerCommands(),
+		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), listingCommands(), sessionActionCommands(), chatCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
 	} {
 		maps.Copy(all, part)
 	}
@@ -103,11 +103,18 @@ func callCommands() map[keymap.ID]command {
 	return map[keymap.ID]command{
 		keymap.DetailToggle: does((*Model).detail, nil),
 		keymap.AccessGrant:  begins((*Model).grant, (*Model).whyNoGrant),
+		keymap.CallEdit:     does((*Model).editInput, (*Model).whyNoEdit),
 		keymap.CallApprove:  answer(keymap.CallApprove, func(m *Model, _ tea.KeyPressMsg) { m.answer(true) }),
 		keymap.CallDeny:     answer(keymap.CallDeny, func(m *Model, _ tea.KeyPressMsg) { m.answer(false) }),
 		keymap.CallOption: answer(keymap.CallOption, func(m *Model, msg tea.KeyPressMsg) {
 			m.choose(m.keys.Index(msg, keymap.CallOption))
 		}),
+	}
+}
+
+func requestCommands() map[keymap.ID]command {
+	return map[keymap.ID]command{
+		keymap.RequestAnswer: does((*Model).answerRequest, (*Model).whyNoRequest),
 	}
 }
 

@@ -40,3 +40,12 @@ func (o *finderOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
 	o.view.SetSize(m.width, m.height)
 	return m.placed(screen, o.view.View(o.input()), o.view.Cursor())
 }
+
+func (o *finderOverlay) click(m *Model, _, y int) tea.Cmd {
+	if !o.view.Click(y) {
+		return nil
+	}
+	return o.update(m, tea.KeyPressMsg{Code: tea.KeyEnter})
+}
+
+func (o *finderOverlay) wheel(by int) { o.view.Wheel(by) }

@@ -7,12 +7,14 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"ahptui/ahpclient"
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/themes"
+	"ahptui/views/status"
 	"ahptui/views/viewtest"
 )
 
@@ -119,17 +121,17 @@ var scenes = []struct {
 		d.write("app")
 		d.key("enter")
 	}},
-	{"filter", manySessions, func(d *driver) {
+	{"filter", variedHost, func(d *driver) {
 		d.key("/")
 		d.write("log !docs")
 	}},
-	{"filter kept", manySessions, func(d *driver) {
+	{"filter kept", variedHost, func(d *driver) {
 		d.key("s", "/")
 		d.write("!login")
 		d.key("enter")
 		d.pass(10 * time.Second)
 	}},
-	{"groups", manySessions, func(d *driver) {
+	{"groups", variedHost, func(d *driver) {
 		d.key("b", "b", "v")
 		d.pass(10 * time.Second)
 	}},
@@ -179,6 +181,36 @@ func TestScreens(t *testing.T) {
 					golden.RequireEqual(t, look.text(d.frame.Content))
 				})
 			}
+		}
+	}
+}
+
+// TestThemes compares a screen with most of what there is to see on it in every
+// theme, on both backgrounds, and with the colours that terminals may have.
+func TestThemes(t *testing.T) {
+	t.Parallel()
+	for _, name := range themes.Names() {
+		for look, o := range map[string]themes.Options{
+			"dark": {Dark: true, Profile: colorprofile.TrueColor}, "light": {Profile: colorprofile.TrueColor},
+			"16": {Dark: true, Profile: colorprofile.ANSI}, "ascii": {Dark: true, Profile: colorprofile.TrueColor, ASCII: true},
+		} {
+			t.Run(name+"/"+look, func(t *testing.T) {
+				t.Parallel()
+				theme, err := themes.New(name, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d := newDriver(t, theme, viewtest.Size{Width: 120, Height: 30}, busyHost)
+				d.host.ask("c1", `{"text":"carry return_to in the state"}`, hostOptions()...)
+				d.look()
+				d.pass(75 * time.Second)
+				d.key("shift+tab", "S", "tab")
+				d.m.tell(status.Problem, "the host did not answer")
+				d.m.tell(status.Warning, "it took long")
+				d.look()
+				viewtest.Check(t, d.frame.Content, 120, 30)
+				golden.RequireEqual(t, d.frame.Content+"\n")
+			})
 		}
 	}
 }

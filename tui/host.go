@@ -6,6 +6,7 @@ import (
 	"ahptui/ahpclient"
 	"ahptui/auth"
 	"ahptui/auth/store"
+	"ahptui/internal/secret"
 	"ahptui/protocol"
 )
 
@@ -53,6 +54,9 @@ type Connection struct {
 	// Renewed brings the tokens that Auth has refreshed ahead of their end; nil if
 	// it does not do that.
 	Renewed <-chan auth.Grant
+	// Secrets are what must not leave the program with text that a peer wrote; the tokens that are handed to the host are
+	// added. It may be nil.
+	Secrets *secret.Redactor
 	// Retry starts a connection anew that was given up, such as after the host
 	// refused the token; nil if only a new program can.
 	Retry func()

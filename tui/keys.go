@@ -8,7 +8,6 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/status"
-	"ahptui/views/transcript"
 )
 
 // press takes a key: to an overlay if there is one, else by what it is bound to
@@ -186,9 +185,14 @@ func moveIn(panel mover, id keymap.ID) {
 	}
 }
 
-// detail unfolds what is selected, or starts writing where nothing is.
+// detail unfolds what is selected, answers it where it is questions, or starts
+// writing where nothing is selected.
 func (m *Model) detail() {
-	if m.transcript.Selected().Kind == transcript.None {
+	if openRequest(m.transcript.Selected()) && m.whyNoRequest().Empty() {
+		m.answerRequest()
+		return
+	}
+	if !m.transcript.Selected().Kind.Folds() {
 		m.setFocus(keymap.Composer)
 		return
 	}

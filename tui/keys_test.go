@@ -317,7 +317,7 @@ func TestMoves(t *testing.T) {
 // TestHelp names every key, and why some do nothing now.
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	d := newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 100, Height: 120}, busyHost)
+	d := newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 100, Height: 400}, busyHost)
 	d.key("?")
 	for _, b := range d.m.keys.Help(keymap.Everywhere) {
 		for _, binding := range b.Bindings {

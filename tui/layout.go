@@ -13,6 +13,8 @@ const (
 	statusLines = 1
 	// margin is the border and the blank column at each side of the composer.
 	margin = 2
+	// borders is how many columns of them there are around three panels.
+	borders = 4
 )
 
 // sizes is how the screen is divided.
@@ -26,8 +28,8 @@ type sizes struct {
 
 // inner is the number of lines that the panels and the section below them share.
 func (m *Model) inner() int {
-	const borders = 3
-	return m.height - statusLines - borders
+	const lines = 3 // of borders
+	return m.height - statusLines - lines
 }
 
 // least is the number of lines that the panels keep when the section below them
@@ -60,9 +62,8 @@ func (m *Model) measure(composer, notices int) sizes {
 		}
 		return s
 	}
-	room := m.width - 4 // four borders
-	s.sessions = min(max(18, room/5), 40)
-	s.servers = min(max(22, room/4), 48)
+	room := m.width - borders
+	s.sessions, s.servers = m.shares.divide(room)
 	s.transcript = room - s.sessions - s.servers
 	return s
 }

@@ -12,8 +12,8 @@ import (
 	"ahptui/views/viewtest"
 )
 
-// manySessions is a host with sessions of every kind.
-func manySessions(now func() time.Time) *fakeHost {
+// variedHost is a host with sessions of every kind.
+func variedHost(now func() time.Time) *fakeHost {
 	h := busyHost(now)
 	add := func(id, title, provider string, status protocol.Status, age time.Duration, created time.Duration) {
 		s := summary(protocol.URI("x:/"+id), title, status, age)
@@ -54,7 +54,7 @@ func (d *driver) lists(want string) {
 // TestSort: what needs the person first, then the other orders, and back.
 func TestSort(t *testing.T) {
 	t.Parallel()
-	d := drive(t, manySessions)
+	d := drive(t, variedHost)
 	d.lists("Ask Nightly Fix Update Login zebra")
 	for _, want := range []string{
 		"Fix Update Nightly Login Ask zebra", "Ask Fix Login Nightly Update zebra", "zebra Login Ask Fix Update Nightly", "Ask Nightly Fix Update Login zebra",
@@ -79,7 +79,7 @@ func TestSort(t *testing.T) {
 // TestGroup: headings with counts, which are never selected.
 func TestGroup(t *testing.T) {
 	t.Parallel()
-	d := drive(t, manySessions)
+	d := drive(t, variedHost)
 	d.key("b")
 	d.lists("[Copilot 4] Nightly Fix Update zebra [Other 2] Ask Login")
 	d.sees("Copilot", "Other")
@@ -108,7 +108,7 @@ func TestGroup(t *testing.T) {
 // TestArchivedShown: what is archived is out of sight, but not what is on the screen.
 func TestArchivedShown(t *testing.T) {
 	t.Parallel()
-	d := newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 120, Height: 40}, manySessions)
+	d := newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 120, Height: 40}, variedHost)
 	d.key("v")
 	d.lists("Ask Nightly Fix Update Login Put zebra")
 	d.sees("+archived")
@@ -142,7 +142,7 @@ func TestFilter(t *testing.T) {
 		"zs !x":         "zebra",
 		"nothing alike": "",
 	} {
-		d := drive(t, manySessions)
+		d := drive(t, variedHost)
 		d.key("/")
 		d.focused(keymap.Form)
 		d.write(filter)
@@ -154,7 +154,7 @@ func TestFilter(t *testing.T) {
 // TestFilterKeys: Enter keeps the filter and opens the session, Esc ends it; what is pasted is text.
 func TestFilterKeys(t *testing.T) {
 	t.Parallel()
-	d := drive(t, manySessions)
+	d := drive(t, variedHost)
 	d.key("/")
 	d.paste("login")
 	d.lists("Fix Login")
@@ -196,7 +196,7 @@ func TestFilterKeys(t *testing.T) {
 // TestFilterFollows: the filter holds for what comes later, and asks nobody to look at all again.
 func TestFilterFollows(t *testing.T) {
 	t.Parallel()
-	d := drive(t, manySessions)
+	d := drive(t, variedHost)
 	d.key("/")
 	d.write("login")
 	d.key("enter")
@@ -209,7 +209,7 @@ func TestFilterFollows(t *testing.T) {
 // TestFilterSizes: the line is there in every size, with its cursor.
 func TestFilterSizes(t *testing.T) {
 	t.Parallel()
-	d := newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 40, Height: 12}, manySessions)
+	d := newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 40, Height: 12}, variedHost)
 	d.key("/")
 	d.write("login")
 	d.sees("/login", "2/6")
@@ -219,7 +219,7 @@ func TestFilterSizes(t *testing.T) {
 // TestListingOfAConfiguration: words that nobody knows are as good as none.
 func TestListingOfAConfiguration(t *testing.T) {
 	t.Parallel()
-	d := drive(t, manySessions)
+	d := drive(t, variedHost)
 	d.m.listing = listing{Filter: "login", Sort: "by magic", Group: "by magic", Archived: true}
 	d.look()
 	d.send(nil)

@@ -58,7 +58,10 @@ type Model struct {
 	errand    *errand         // nil: no command waits for a sign-in
 	errands   map[target]bool // channels and methods that a sign-in was asked for
 	granted   map[target]grantRecord
+	forms     map[target]*requestForm // questions of agents that were looked at
+	inputs    map[target]*inputEditor // inputs of tool calls that were changed
 	older     older
+	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
 	listing    listing
@@ -73,6 +76,8 @@ type Model struct {
 	alarm      alarm
 	caller     caller
 	scene      scene
+	mouse      mouse
+	shares     shares
 
 	sessionList sessionList
 
@@ -89,6 +94,7 @@ func newModel(opts Options, link *bridge) *Model {
 		opts: opts, link: link, keys: opts.Keys, commands: commands(), theme: opts.Theme, wall: time.Now, view: &ahpclient.View{},
 		focus: keymap.Sessions, back: keymap.Transcript, refused: map[target]refusal{}, times: newTimes(),
 		granted: map[target]grantRecord{}, started: map[target]protocol.McpStateKind{}, errands: map[target]bool{},
+		forms: map[target]*requestForm{}, inputs: map[target]*inputEditor{},
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
@@ -101,21 +107,23 @@ func newModel(opts Options, link *bridge) *Model {
 
 // connect takes a host to draw from.
 func (m *Model) connect(c *Connection) {
+	c.note()
 	m.conn = c
 	m.feed = m.link.watch(c.Host)
 }
 
 // begin waits for what a connection brings by itself.
 func (m *Model) begin(c *Connection) tea.Cmd {
+	m.tellProblems()
 	return tea.Batch(m.handRenewed(c), m.lookAtStorage())
 }
 
 // Init waits for what comes by itself; all else comes by messages.
 func (m *Model) Init() tea.Cmd {
 	if m.conn == nil {
-		return nil
+		return m.askBackground()
 	}
-	return m.begin(m.conn)
+	return tea.Batch(m.askBackground(), m.begin(m.conn))
 }
 
 // Update takes a message and puts together what the screen shows next.
@@ -126,20 +134,31 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.markSeen()
 	cmd = tea.Batch(cmd, m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
 	m.compose()
+	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		m.suit(msg.IsDark())
 	case viewMsg:
 		m.take(msg.snapshot)
 	case tickMsg:
 		m.alarm.ring(m.clock.now)
 	case restMsg:
 		m.rested(msg)
+	case copiedMsg:
+		return m.copied(msg)
+	case openFileMsg:
+		return m.openFile(msg)
+	case closedFileMsg:
+		return m.fileClosed(msg)
+	case searchMsg:
+		m.searchSlice()
 	case flowMsg:
 		return m.flowEvent(msg)
 	case heldMsg:
@@ -152,6 +171,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.signedOut(msg)
 	case errandMsg:
 		return m.errandGoesOn(msg)
+	case draftMsg:
+		return m.shareInTime(msg.form)
+	case linkMsg:
+		m.linkOpened(msg)
 	case openedMsg:
 		if msg.err != nil {
 			msg.signIn.notOpened(msg.err)
@@ -174,6 +197,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		m.touched = true
 		return m.paste(msg)
+	case tea.FocusMsg, tea.BlurMsg, tea.MouseMsg:
+		return m.pointed(msg)
 	}
 	return nil
 }
@@ -192,6 +217,8 @@ func (m *Model) take(s snapshot) {
 	m.tellNotices(s.view.Notices)
 	m.followTickets()
 	m.followStarts()
+	m.followForms()
+	m.followInputs()
 	m.follow()
 	m.takeBackReturned()
 	m.times.observe(m.chat(), m.clock.now)

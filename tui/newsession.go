@@ -57,6 +57,11 @@ func (o *sessionForm) update(m *Model, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+func (o *sessionForm) click(m *Model, _, y int) tea.Cmd {
+	o.view.Click(o.input(m), y)
+	return nil
+}
+
 func (o *sessionForm) submit(m *Model) tea.Cmd {
 	dir, err := m.opts.FileURI(o.view.Directory())
 	if err != nil {

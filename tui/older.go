@@ -8,6 +8,7 @@ import (
 
 	"ahptui/internal/safetext"
 	"ahptui/protocol"
+	"ahptui/views/status"
 )
 
 // olderPatience bounds how long a host may take to load older turns.
@@ -41,7 +42,7 @@ func (m *Model) loadOlder() tea.Cmd {
 		return nil
 	}
 	next := page{m.current.chat, chat.TurnsNextCursor}
-	if m.older.page == next || !m.transcript.AtBeginning() {
+	if m.older.page == next || !m.wantsOlder() && !m.transcript.AtBeginning() {
 		return nil
 	}
 	m.older = older{page: next, busy: true}
@@ -61,6 +62,10 @@ func (m *Model) olderLoaded(msg olderMsg) tea.Cmd {
 		return nil
 	}
 	m.older = older{page: msg.page, err: msg.err}
+	if msg.err != nil && m.wantsOlder() {
+		m.reading.awaited = nil
+		m.tell(status.Warning, m.olderWords().String())
+	}
 	return m.errandOnce(msg.page.chat, "load earlier turns", "fetchTurns", msg.err, func() tea.Cmd {
 		m.older = older{} // it is looked for again
 		return nil

@@ -41,6 +41,7 @@ func (m *Model) remove(o overlay) bool {
 // placed lays a box over the screen and moves its cursor with it.
 func (m *Model) placed(screen, box string, cursor *tea.Cursor) (string, *tea.Cursor) {
 	drawn, x, y := frame.Overlay(screen, box, m.width, m.height)
+	m.mouse.noteBox(x, y, box)
 	return drawn, moved(cursor, x, y)
 }
 
@@ -77,7 +78,11 @@ func (o *helpOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 
 func (o *helpOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
 	o.view.SetSize(m.width, m.height)
-	in := help.Input{Groups: help.Groups(m.keys, o.in, m.opts.ASCII, m.disabled), Close: m.keyName(keymap.OverlayClose)}
+	groups := help.Groups(m.keys, o.in, m.opts.ASCII, m.disabled)
+	if m.opts.Mouse && o.in == keymap.Everywhere {
+		groups = append(groups, mouseHelp())
+	}
+	in := help.Input{Groups: groups, Close: m.keyName(keymap.OverlayClose)}
 	return m.placed(screen, o.view.View(in), nil)
 }
 
@@ -113,12 +118,14 @@ func (o *pickOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
 	return m.placed(screen, o.view.View(o.input()), nil)
 }
 
+func (o *pickOverlay) spots() []frame.Spot { return o.view.Spots() }
+
 // leaving asks before what was written and not sent is lost.
 type leaving struct{ view *prompt.Confirm }
 
 // leave ends the program, once it is sure that nothing is lost by it.
 func (m *Model) leave() tea.Cmd {
-	if m.drafts.empty() && blank(m.composer.Value()) {
+	if m.drafts.empty() && blank(m.composer.Value()) && !m.unsent() {
 		return m.bye()
 	}
 	m.push(&leaving{prompt.NewConfirm(m.theme)})
@@ -145,3 +152,5 @@ func (o *leaving) draw(m *Model, screen string) (string, *tea.Cursor) {
 		Text: []safetext.Text{safetext.Const("There is something that you wrote and did not send. It is lost when you leave.")},
 	}), nil)
 }
+
+func (o *leaving) spots() []frame.Spot { return o.view.Spots() }

@@ -41,10 +41,12 @@ func TestChaos(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		size := rapid.SampledFrom([]viewtest.Size{{Width: 80, Height: 24}, {Width: 40, Height: 12}, {Width: 120, Height: 40}, {Width: 9, Height: 5}}).Draw(rt, "size")
 		c := &chaos{driver: newDriver(t, theme, size, busyHost), rt: rt, live: map[string]time.Time{}}
+		c.m.opts.Mouse = true
 		steps := map[string]func(){
 			"key": c.anyKey, "write": c.anyWord, "paste": c.anyPaste, "answer": c.anyAnswer, "go": c.anyMove,
 			"ask": c.anyQuestion, "change": c.anyChange, "end": c.anyEnd, "settle": c.anySettle,
 			"connection": c.anyConnection, "time": c.anyTime, "size": c.anySize,
+			"click": c.anyClick, "point": c.anyPointing,
 		}
 		names := make([]string, 0, len(steps))
 		for name := range steps {
@@ -186,6 +188,44 @@ func (c *chaos) anyPaste() {
 func (c *chaos) anyAnswer() {
 	if c.m.place() == keymap.Transcript {
 		c.press(rapid.SampledFrom([]string{"y", "d", "1", "2"}).Draw(c.rt, "answer"))
+	}
+}
+
+// anyClick clicks anywhere, more often than chance would on a key that answers.
+// Nothing but such a key answers, and only if it has stood there for long enough.
+func (c *chaos) anyClick() {
+	x, y := rapid.IntRange(0, c.m.width-1).Draw(c.rt, "x"), rapid.IntRange(0, c.m.height-1).Draw(c.rt, "y")
+	keys := c.m.mouse.keys
+	if len(keys) > 0 && rapid.Bool().Draw(c.rt, "on a key") {
+		key := rapid.SampledFrom(keys).Draw(c.rt, "which")
+		x, y = key.From, key.Row
+	}
+	var id keymap.ID
+	for _, key := range keys {
+		if press, err := keymap.Press(key.Key.String()); err == nil && key.Row == y && key.From <= x && x < key.To && c.clock.Sub(key.since) >= reading {
+			id, _ = c.m.keys.Match(press, c.m.place())
+		}
+	}
+	if c.clock.Sub(c.m.mouse.back) < reading || c.m.mouse.away {
+		id = ""
+	}
+	c.clickAt(x, y)
+	c.check(id)
+}
+
+// anyPointing does with the mouse what never answers.
+func (c *chaos) anyPointing() {
+	at := tea.Mouse{X: rapid.IntRange(0, c.m.width-1).Draw(c.rt, "x"), Y: rapid.IntRange(0, c.m.height-1).Draw(c.rt, "y")}
+	at.Button = rapid.SampledFrom([]tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown, tea.MouseLeft, tea.MouseRight}).Draw(c.rt, "button")
+	switch rapid.SampledFrom([]string{"wheel", "motion", "blur", "focus"}).Draw(c.rt, "what") {
+	case "wheel":
+		c.send(tea.MouseWheelMsg(at))
+	case "motion":
+		c.send(tea.MouseMotionMsg(at))
+	case "blur":
+		c.send(tea.BlurMsg{})
+	case "focus":
+		c.send(tea.FocusMsg{})
 	}
 }
 

@@ -290,6 +290,8 @@ func targetOf(a protocol.Action) string {
 		return a.ToolCallID
 	case *protocol.ChatToolCallComplete:
 		return a.ToolCallID
+	case *protocol.ChatInputCompleted:
+		return a.RequestID
 	}
 	return ""
 }

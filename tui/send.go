@@ -73,9 +73,13 @@ func (m *Model) composerInput() composer.Input {
 	return in
 }
 
-// cancel cancels the turn that is running, or gives up the selected call if
-// that waits for access.
+// cancel cancels the turn that is running, or gives up what is selected if that
+// is a call that waits for access, or questions.
 func (m *Model) cancel() {
+	if m.atRequest() {
+		m.respond(protocol.ResponseCancel, "cancel")
+		return
+	}
 	turn := m.chat().ActiveTurn
 	if sel := m.transcript.Selected(); m.waitsForAccess(sel) {
 		m.onward = m.dispatch(m.current.chat, protocol.CancelCall(sel.TurnID, sel.Call), asked{what: "cancel " + sel.Call.DisplayName, about: sel.ID, was: string(sel.Call.Status)})
@@ -91,8 +95,18 @@ func (m *Model) waitsForAccess(sel transcript.Selection) bool {
 	return m.focus == keymap.Transcript && sel.Kind == transcript.ToolCall && sel.Active && sel.Call.Status == protocol.ToolAuthRequired
 }
 
+// atRequest reports whether the keys are at questions that can be answered, or
+// were a moment ago.
+func (m *Model) atRequest() bool {
+	sel := m.transcript.Selected()
+	return m.focus == keymap.Transcript && (openRequest(sel) || sel.Kind == transcript.Request && m.isPending(target{m.current.chat, sel.ID}))
+}
+
 // whyNoCancel says why there is nothing to cancel, or "".
 func (m *Model) whyNoCancel() safetext.Text {
+	if m.atRequest() {
+		return m.whyNoAnswer(keymap.TurnCancel)
+	}
 	if chat := m.chat(); chat == nil || chat.ActiveTurn == nil {
 		return safetext.Const("no turn is running in this chat")
 	}

@@ -54,6 +54,11 @@ func (o *signInForm) draw(m *Model, screen string) (string, *tea.Cursor) {
 	return m.placed(screen, o.view.View(o.input), o.view.Cursor())
 }
 
+func (o *signInForm) click(_ *Model, _, y int) tea.Cmd {
+	o.view.Click(y)
+	return nil
+}
+
 // closeForms closes what asks for something that the flow does not want any more.
 func (m *Model) closeForms(s *signIn) {
 	m.overlays = slices.DeleteFunc(m.overlays, func(o overlay) bool {
@@ -208,4 +213,11 @@ func (o *scopesOverlay) update(m *Model, msg tea.Msg) tea.Cmd {
 func (o *scopesOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
 	o.view.SetSize(m.width, m.height)
 	return m.placed(screen, o.view.View(o.input()), nil)
+}
+
+func (o *scopesOverlay) click(m *Model, _, y int) tea.Cmd {
+	if !o.view.Click(o.input(), y) {
+		return nil
+	}
+	return o.update(m, tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
 }

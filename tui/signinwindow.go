@@ -12,6 +12,7 @@ import (
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/authflow"
+	"ahptui/views/frame"
 )
 
 // signInOverlay is the window of a sign-in.
@@ -278,6 +279,8 @@ func (m *Model) openAgain(s *signIn) tea.Cmd {
 		return openedMsg{s, opener.Open(ctx, url)}
 	})
 }
+
+func (o *signInOverlay) spots() []frame.Spot { return o.view.Spots() }
 
 // draw notes since when a question is on the screen: it counts from where
 // nothing covers it and there is room to read it.

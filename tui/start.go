@@ -7,6 +7,7 @@ import (
 
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
+	"ahptui/themes"
 	"ahptui/views/prompt"
 )
 
@@ -34,6 +35,9 @@ type connectedMsg struct {
 	err     error
 }
 
+// SetTheme draws in another theme from now on.
+func (o *startScreen) SetTheme(theme themes.Theme) { o.view.SetTheme(theme) }
+
 func (o *startScreen) context() keymap.Context { return keymap.Form }
 
 func (o *startScreen) update(m *Model, msg tea.Msg) tea.Cmd {
@@ -49,6 +53,13 @@ func (o *startScreen) update(m *Model, msg tea.Msg) tea.Cmd {
 	case prompt.Submit:
 		return o.submit(m)
 	case prompt.Nothing:
+	}
+	return nil
+}
+
+func (o *startScreen) click(m *Model, _, y int) tea.Cmd {
+	if o.view.Click(o.in, y) == prompt.Submit {
+		return o.submit(m)
 	}
 	return nil
 }

@@ -96,14 +96,19 @@ func took(d time.Duration) safetext.Text {
 
 // transcriptInput maps the chat on the screen.
 func (m *Model) transcriptInput() transcript.Input {
+	a := m.agents()
 	return transcript.Input{
+		Agents: a.chats, Started: a.started, AgentKey: m.keyName(keymap.AgentOpen),
 		Chat: m.chat(), Empty: m.whyNoChat(), Stale: m.stale(), Now: m.clock.now, EndKey: m.keyName(keymap.MoveBottom),
 		Keys: toolcall.Keys{
 			Approve: m.keyName(keymap.CallApprove), Deny: m.keyName(keymap.CallDeny),
 			Grant:  m.keyName(keymap.AccessGrant),
 			Cancel: m.keyName(keymap.TurnCancel), Unfold: m.keyName(keymap.DetailToggle),
 		},
-		Servers: m.serversOf().names, Notes: m.callNotes(), Older: m.olderWords(),
+		Requests:    m.requestNotes(),
+		RequestKeys: transcript.RequestKeys{Answer: m.keyName(keymap.RequestAnswer), Decline: m.keyName(keymap.CallDeny), Cancel: m.keyName(keymap.TurnCancel)},
+		Servers:     m.serversOf().names, Notes: m.callNotes(), Older: m.olderWords(),
+		Search: m.searchLine(),
 	}
 }
 

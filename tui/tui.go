@@ -32,9 +32,22 @@ type Options struct {
 	Directory string
 	FileURI   func(dir string) (protocol.URI, error)
 
-	Keys  *keymap.Map
-	Theme themes.Theme
-	ASCII bool // the names of keys have no other signs either
+	Keys *keymap.Map
+	// Theme is that of the first screen. ThemeOn is the one for a background, which
+	// the terminal is asked for once there is a screen; nil: Theme suits any.
+	Theme   themes.Theme
+	ThemeOn func(dark bool) themes.Theme
+	ASCII   bool // the names of keys have no other signs either
+	// Problems are what is wrong with what the person has set, to be told.
+	Problems []string
+	// Pager and Editor are command lines of the programs in which text is opened, as the variables of the environment have
+	// them; "" for none.
+	Pager, Editor string
+	// Clipboard puts text into the clipboard of this machine; nil if there is none, or the person sits at another one.
+	Clipboard func(string) error
+
+	// Mouse lets the mouse do what it can: else the terminal is not asked for it.
+	Mouse bool
 	// Notify tells of what begins to wait, for a person who looks elsewhere.
 	Notify Notify
 

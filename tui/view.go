@@ -27,8 +27,9 @@ type scene struct {
 	composer   composer.Input
 	chatTitle  safetext.Text
 	hints      []help.Entry
-	footer     string   // in the place of the hints, "" for none
-	notices    []string // lines
+	footer     string       // in the place of the hints, "" for none
+	keys       []frame.Spot // in the footer, as it was drawn last
+	notices    []string     // lines
 	title      string
 	program    *tea.ProgramStatus
 	blocks     []protocol.Block // that there are
@@ -74,6 +75,9 @@ func (m *Model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.WindowTitle, v.ProgramStatus = m.scene.title, m.scene.program
+	if m.opts.Mouse {
+		v.MouseMode, v.ReportFocus = tea.MouseModeCellMotion, true
+	}
 	if m.width == 0 || m.height == 0 {
 		return v
 	}
@@ -82,8 +86,10 @@ func (m *Model) View() tea.View {
 		screen, v.Cursor = m.screen()
 	}
 	for _, o := range m.overlays {
+		m.mouse.box = box{}
 		screen, v.Cursor = o.draw(m, screen)
 	}
+	m.mouse.look(m)
 	v.SetContent(screen)
 	if c := v.Cursor; c != nil && (c.X >= m.width || c.Y >= m.height) {
 		v.Cursor = nil // what it stands in is cut off
@@ -102,8 +108,9 @@ func (m *Model) screen() (string, *tea.Cursor) {
 	w := frame.Window{
 		Panels: m.panels(), Below: m.below(composing), Active: composing, Footer: s.footer,
 	}
+	s.keys = nil
 	if w.Footer == "" {
-		w.Footer = help.Footer(m.theme, s.hints, max(0, m.width-2*margin))
+		w.Footer, s.keys = help.Footer(m.theme, s.hints, max(0, m.width-2*margin))
 	}
 	body := w.Render(m.theme, m.width, m.height-statusLines)
 	if !composing {
@@ -166,6 +173,7 @@ type sessionList struct {
 	in            sessions.Input
 	selected      protocol.URI
 	focused       bool
+	top           int
 	width, height int
 	drawn         string
 }
@@ -175,14 +183,14 @@ func (l sessionList) same(other sessionList) bool {
 	a, b := l.in, other.in
 	return sameList(a.Rows, b.Rows) && sameList(a.Groups, b.Groups) && sameList(a.Ages, b.Ages) && a.Filter == b.Filter &&
 		a.Stale == b.Stale && a.Listed == b.Listed && a.Archived == b.Archived && l.selected == other.selected &&
-		l.focused == other.focused && l.width == other.width && l.height == other.height
+		l.focused == other.focused && l.top == other.top && l.width == other.width && l.height == other.height
 }
 
 // drawSessions draws the session list, if it looks other than before: it seldom
 // does, and takes longer to draw than all that streams beside it.
 func (m *Model) drawSessions(focused bool) string {
 	s := &m.scene
-	list := sessionList{in: s.sessions, selected: m.sessions.Selected(), focused: focused, width: s.size.sessions, height: s.size.height}
+	list := sessionList{in: s.sessions, selected: m.sessions.Selected(), focused: focused, top: m.sessions.Line(), width: s.size.sessions, height: s.size.height}
 	if m.sessionList.drawn == "" || !m.sessionList.same(list) {
 		list.drawn = m.sessions.View(s.sessions, focused)
 		m.sessionList = list

@@ -56,16 +56,23 @@ func spellings(text string) []string {
 
 // String returns text with every secret that r can see replaced by [Redacted].
 func (r *Redactor) String(text string) string {
-	r.mu.RLock()
-	replacer := r.replacer
-	r.mu.RUnlock()
-	if replacer != nil {
-		text = replacer.Replace(text)
-	}
+	text = r.Known(text)
 	for _, s := range shapes() {
 		text = s.redact(text)
 	}
 	return text
+}
+
+// Known is [Redactor.String] for text that belongs to the person who reads it: only what r was told of is replaced, not what
+// merely looks like a secret.
+func (r *Redactor) Known(text string) string {
+	r.mu.RLock()
+	replacer := r.replacer
+	r.mu.RUnlock()
+	if replacer == nil {
+		return text
+	}
+	return replacer.Replace(text)
 }
 
 // Bytes is [Redactor.String] for bytes. It returns a new slice.

@@ -17,6 +17,7 @@ type Model struct {
 	stage         Stage
 	page          string // that was to be opened
 	view          viewport.Model
+	keys          []frame.Spot // in the lines of the last View
 }
 
 // New returns the overlay at its beginning.
@@ -42,12 +43,25 @@ func (m *Model) View(in Input) string {
 	notice := p.notice(room / 2)
 	p.height = room - len(notice)
 	p.body()
+	m.keys = p.keys
 	rows := min(len(p.lines), p.height)
 	m.view.SetWidth(m.width)
 	m.view.SetHeight(rows)
 	m.view.SetContentLines(p.lines)
 	body := strings.Join(append([]string{m.view.View()}, notice...), "\n")
 	return frame.Sheet(m.theme, title(in.Stage), m.more(), hints(in, m.width), body, m.width, min(m.height, rows+len(notice)+chrome))
+}
+
+// Spots are where the keys stand in what was drawn last, apart from its border.
+func (m *Model) Spots() []frame.Spot {
+	var spots []frame.Spot
+	for _, s := range m.keys {
+		if s.Row -= m.view.YOffset(); s.Row >= 0 && s.Row < m.view.Height() {
+			s.Row++ // the rule above
+			spots = append(spots, s)
+		}
+	}
+	return spots
 }
 
 // chrome is how many lines are around what is shown.

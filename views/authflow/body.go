@@ -28,6 +28,7 @@ type painter struct {
 	width  int
 	height int // of what is shown of the lines at once
 	lines  []string
+	keys   []frame.Spot // in the lines
 }
 
 // body adds what belongs to the stage.
@@ -89,30 +90,58 @@ func (p *painter) ways() {
 	if len(p.in.Ways) == 0 {
 		return
 	}
-	var line frame.Line
-	label := "by"
-	flush := func() {
-		if len(line) > 0 {
-			p.row(label, line)
-			line, label = nil, ""
+	var list []choice
+	for _, w := range p.in.Ways {
+		if w.Chosen {
+			list = append(list, choice{line: frame.Line{}.Add(p.theme.Strong, w.Name)})
+		} else {
+			list = append(list, choice{w.Key, frame.Line{}.Add(p.theme.Key, w.Key).Gap(1).Add(p.theme.Dim, w.Name)})
 		}
 	}
-	for _, w := range p.in.Ways {
-		next := frame.Line{}
-		if w.Chosen {
-			next = next.Add(p.theme.Strong, w.Name)
-		} else {
-			next = next.Add(p.theme.Key, w.Key).Gap(1).Add(p.theme.Dim, w.Name)
-		}
-		if line.Width()+2+next.Width() > p.room() {
-			flush()
+	p.choices("by", list)
+}
+
+// choice is something to choose with the key that chooses it, empty if it is
+// chosen.
+type choice struct {
+	key  safetext.Text
+	line frame.Line
+}
+
+// choices puts choices beside each other, as far as they fit.
+func (p *painter) choices(label string, list []choice) {
+	var line frame.Line
+	for _, c := range list {
+		if len(line) > 0 && line.Width()+2+c.line.Width() > p.room() {
+			p.row(label, line)
+			line, label = nil, ""
 		}
 		if len(line) > 0 {
 			line = line.Gap(2)
 		}
-		line = append(line, next...)
+		if !c.key.Empty() {
+			p.keys = append(p.keys, p.spot(label, line.Width(), c))
+		}
+		line = append(line, c.line...)
 	}
-	flush()
+	if len(line) > 0 {
+		p.row(label, line)
+	}
+}
+
+// spot is where a choice stands so far behind the label of the next row.
+func (p *painter) spot(label string, from int, c choice) frame.Spot {
+	row := len(p.lines)
+	from++ // the blank column before each line
+	switch {
+	case p.width >= forLabels:
+		from += labels
+	case label != "": // which has a line of its own
+		row, from = row+1, from+1
+	default:
+		from++
+	}
+	return frame.Spot{Row: row, From: from, To: from + c.line.Width(), Key: c.key}
 }
 
 // more are the other keys of a consent, which are not for everybody every time.
@@ -128,24 +157,13 @@ func (p *painter) more() {
 		{p.in.Keys.Decline, "cancel the call"},
 		{p.in.Keys.Keep, "keep elsewhere"},
 	}
-	var line frame.Line
+	var list []choice
 	for _, k := range keys {
-		if k.key.Empty() {
-			continue
+		if !k.key.Empty() {
+			list = append(list, choice{k.key, frame.Line{}.Add(p.theme.Key, k.key).Gap(1).Own(p.theme.KeyText, k.does)})
 		}
-		next := frame.Line{}.Add(p.theme.Key, k.key).Gap(1).Own(p.theme.KeyText, k.does)
-		if len(line) > 0 && line.Width()+2+next.Width() > p.room() {
-			p.row("", line)
-			line = nil
-		}
-		if len(line) > 0 {
-			line = line.Gap(2)
-		}
-		line = append(line, next...)
 	}
-	if len(line) > 0 {
-		p.row("", line)
-	}
+	p.choices("", list)
 }
 
 // quote is what the server says. Nobody vouches for it, so each of its lines is

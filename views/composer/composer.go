@@ -40,12 +40,19 @@ func New(theme themes.Theme) *Model {
 	return &Model{theme: theme, field: newField(theme)}
 }
 
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme = theme }
+
 // SetSize sets the size of the field, in cells. The height that it would like
 // is told by Lines.
 func (m *Model) SetSize(width, height int) {
 	m.width, m.height = max(0, width), max(0, height)
 	m.field.widen(width - indent)
 }
+
+// SetMaxLines sets how many lines the field grows to before it scrolls, where that
+// is not MaxLines.
+func (m *Model) SetMaxLines(n int) { m.field.grow(n) }
 
 // Lines is how many lines the text needs at a width, from 1 to MaxLines.
 func (m *Model) Lines(width int) int { return m.field.count(width - indent) }

@@ -41,6 +41,7 @@ func newField(theme themes.Theme) field {
 	plain := textarea.StyleState{Text: theme.Text, CursorLine: theme.Text}
 	area.SetStyles(textarea.Styles{Focused: plain, Blurred: plain, Cursor: textarea.CursorStyle{Blink: true}})
 	area.KeyMap = keys(area.KeyMap)
+	area.SetWidth(1) // it has a height of its own until its width changes
 	return field{area: area}
 }
 
@@ -61,6 +62,15 @@ func keys(k textarea.KeyMap) textarea.KeyMap {
 func (f *field) widen(width int) {
 	if width = max(1, width); width != f.area.Width() {
 		f.area.SetWidth(width)
+		f.drawn, f.moved = nil, true
+	}
+}
+
+// grow sets how many lines the area grows to.
+func (f *field) grow(lines int) {
+	if lines = max(1, lines); lines != f.area.MaxHeight {
+		f.area.MaxHeight = lines
+		f.area.SetHeight(lines)
 		f.drawn, f.moved = nil, true
 	}
 }

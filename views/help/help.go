@@ -65,26 +65,32 @@ func entry(b keymap.Binding, key, does string, off func(keymap.ID) safetext.Text
 	return e
 }
 
-// Footer draws hints in one line of exactly width columns. Those that do not
-// fit are left out from the end, so the most important come first.
-func Footer(theme themes.Theme, hints []Entry, width int) string {
+// Footer draws hints in one line of exactly width columns, and says where each
+// stands. Those that do not fit are left out from the end, so the most important
+// come first.
+func Footer(theme themes.Theme, hints []Entry, width int) (drawn string, spots []frame.Spot) {
 	var line frame.Line
+	column := 0
 	for _, h := range hints {
 		key, does := theme.Key, theme.KeyText
 		if !h.Off.Empty() {
 			key, does = theme.KeyOff, theme.KeyOff
 		}
-		longer := append(frame.Line{}, line...)
-		if len(line) > 0 {
-			longer = longer.Gap(2)
+		hint := frame.Line{}.Add(key, h.Key).Gap(1).Add(does, h.Does)
+		if column > 0 {
+			column += 2
 		}
-		longer = longer.Add(key, h.Key).Gap(1).Add(does, h.Does)
-		if longer.Width() > width {
+		if column+hint.Width() > width {
 			break
 		}
-		line = longer
+		if column > 0 {
+			line = line.Gap(2)
+		}
+		line = append(line, hint...)
+		spots = append(spots, frame.Spot{From: column, To: column + hint.Width(), Key: h.Key})
+		column += hint.Width()
 	}
-	return line.Fit(width, theme.Text)
+	return line.Fit(width, theme.Text), spots
 }
 
 // The size of the overlay: at most so wide, the keys in a column of their own.

@@ -80,7 +80,7 @@ func TestSizes(t *testing.T) {
 				viewtest.Check(t, drawn, min(size.Width, 78), min(size.Height, strings.Count(drawn, "\n")+1))
 				move()
 			}
-			footer := help.Footer(theme, help.Hints(keymap.Default(), keymap.Servers, false, off), size.Width)
+			footer, _ := help.Footer(theme, help.Hints(keymap.Default(), keymap.Servers, false, off), size.Width)
 			viewtest.Check(t, footer, size.Width, 1)
 		}
 	}
@@ -111,7 +111,13 @@ func TestFooterKeepsTheFirst(t *testing.T) {
 	t.Parallel()
 	hints := []help.Entry{{Key: safetext.Const("i"), Does: safetext.Const("write")}, {Key: safetext.Const("tab"), Does: safetext.Const("panel")}, {Key: safetext.Const("?"), Does: safetext.Const("help")}}
 	for width, want := range map[int]string{80: "i write  tab panel  ? help", 25: "i write  tab panel", 18: "i write  tab panel", 17: "i write", 7: "i write", 6: ""} {
-		if got := strings.TrimSpace(viewtest.Text(help.Footer(viewtest.Plain(t), hints, width))); got != want {
+		footer, spots := help.Footer(viewtest.Plain(t), hints, width)
+		for _, spot := range spots {
+			if hint := viewtest.Text(footer)[spot.From:spot.To]; !strings.HasPrefix(hint, spot.Key.String()+" ") {
+				t.Errorf("at %d: %q stands at %q", width, spot.Key, hint)
+			}
+		}
+		if got := strings.TrimSpace(viewtest.Text(footer)); got != want {
 			t.Errorf("at %d: %q, want %q", width, got, want)
 		}
 	}

@@ -13,6 +13,7 @@ type Cursor[K comparable] struct {
 	n      int  // items of the list
 	at     func(int) K
 	top    int
+	loose  bool // it was scrolled away from the selection
 }
 
 // Sync tells the cursor of the list as it is now: n items, whose keys at
@@ -52,6 +53,7 @@ func (c *Cursor[K]) clear() {
 }
 
 func (c *Cursor[K]) choose(i int) {
+	c.loose = false
 	c.key, c.chosen, c.found, c.index = c.at(i), true, true, i
 }
 
@@ -60,7 +62,7 @@ func (c *Cursor[K]) Select(key K) {
 	if c.chosen && c.key == key {
 		return
 	}
-	c.key, c.chosen, c.found = key, true, false
+	c.key, c.chosen, c.found, c.loose = key, true, false, false
 	if c.at != nil {
 		c.Sync(c.n, c.at)
 	}
@@ -90,9 +92,20 @@ func (c *Cursor[K]) Index() int {
 	return c.index
 }
 
+// Scroll moves what is seen by so many rows and leaves the selection where it is.
+// It is in sight again when it moves.
+func (c *Cursor[K]) Scroll(by int) { c.top, c.loose = c.top+by, true }
+
+// Loose reports whether the selection need not be in sight.
+func (c *Cursor[K]) Loose() bool { return c.loose }
+
 // Top is the first of the items that are seen in so many rows.
 func (c *Cursor[K]) Top(rows int) int {
-	if c.n > 0 {
+	switch {
+	case c.n == 0:
+	case c.loose:
+		c.top = max(0, min(c.top, c.n-rows))
+	default:
 		c.top = Scroll(c.top, c.n, rows, c.index, c.index+1)
 	}
 	return c.top

@@ -83,3 +83,31 @@ func TestScroll(t *testing.T) {
 		}
 	})
 }
+
+// TestScrolledAway: what was scrolled away stays away until the selection moves,
+// also while the list changes.
+func TestScrolledAway(t *testing.T) {
+	t.Parallel()
+	var c list.Cursor[string]
+	sync(&c, "a", "b", "c", "d", "e", "f")
+	for _, step := range []struct {
+		name string
+		do   func()
+		top  int
+	}{
+		{"at first", func() {}, 0},
+		{"down", func() { c.Scroll(3) }, 3},
+		{"further than there is", func() { c.Scroll(3) }, 4},
+		{"while the list changes", func() { sync(&c, "a", "b", "c", "d", "e") }, 3},
+		{"up", func() { c.Scroll(-1) }, 2},
+		{"the selection moves", func() { c.Move(1) }, 1},
+		{"away again", func() { c.Scroll(9) }, 3},
+		{"another is selected", func() { c.Select("a") }, 0},
+	} {
+		step.do()
+		if got := c.Top(2); got != step.top {
+			t.Errorf("%s: the first is %d, want %d", step.name, got, step.top)
+		}
+	}
+	check(t, &c, "a", 0)
+}

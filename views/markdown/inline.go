@@ -101,7 +101,7 @@ func (c *collector) text(n *ast.Text, style lipgloss.Style) {
 // codeSpan adds inline code. Where there are no colours it keeps its marks.
 func (c *collector) codeSpan(n *ast.CodeSpan) {
 	code := strings.ReplaceAll(plain(n, c.source), "\n", " ")
-	if c.theme.Name == themes.NoColour {
+	if c.theme.Name == themes.Monochrome {
 		code = "`" + code + "`"
 	}
 	c.add(c.theme.Code, code)

@@ -26,6 +26,7 @@ type Ask struct {
 	keys   keys
 	fields []field
 	cursor *tea.Cursor
+	first  int // the line of the first label in the last View
 }
 
 // NewAsk returns a form with a field for each of masked, which says whether what
@@ -89,6 +90,19 @@ func (m *Ask) turn(by int) {
 	}
 }
 
+// Click goes to the field in a row of the box that was drawn last.
+func (m *Ask) Click(row int) {
+	const border, lines = 1, 2
+	at := row - border - m.first
+	if at < 0 || at/lines >= len(m.fields) {
+		return
+	}
+	for i := range m.fields {
+		m.fields[i].blur()
+	}
+	m.fields[at/lines].focus()
+}
+
 // View draws the form, a box with its border that is to be laid over the screen
 // with frame.Overlay.
 func (m *Ask) View(in AskInput) string {
@@ -109,6 +123,7 @@ func (m *Ask) View(in AskInput) string {
 		}
 	}
 	lines = lines[:min(len(lines), max(0, m.height-borders-2*len(m.fields)-len(failure)))]
+	m.first = len(lines)
 	for i := range m.fields {
 		label := ""
 		if i < len(in.Labels) {

@@ -30,6 +30,7 @@ type Checks struct {
 	keys   keys
 	cursor int
 	top    int
+	above  int // lines above the items in the last View
 }
 
 // NewChecks returns the question.
@@ -64,6 +65,18 @@ func (m *Checks) Update(in ChecksInput, msg tea.Msg) (toggled int, event Event) 
 	return -1, Nothing
 }
 
+// Click goes to the item in a row of the box that was drawn last. It reports
+// whether there is one.
+func (m *Checks) Click(in ChecksInput, row int) bool {
+	const border = 1
+	at := row - border - m.above
+	if at < 0 || row > m.height-2 || m.top+at >= len(in.Items) {
+		return false
+	}
+	m.cursor = m.top + at
+	return true
+}
+
 // View draws the question, a box with its border that is to be laid over the
 // screen with frame.Overlay.
 func (m *Checks) View(in ChecksInput) string {
@@ -75,6 +88,7 @@ func (m *Checks) View(in ChecksInput) string {
 	}
 	rows := max(1, min(len(in.Items), m.height-borders-len(lines)))
 	lines = lines[:max(0, min(len(lines), m.height-borders-rows))]
+	m.above = len(lines)
 	m.top = list.Scroll(m.top, len(in.Items), rows, m.cursor, m.cursor+1)
 	for i, item := range in.Items[m.top:min(len(in.Items), m.top+rows)] {
 		mark := "[ ] "

@@ -58,9 +58,16 @@ func (m *Confirm) View(in ConfirmInput) string {
 	if no.Empty() {
 		no = safetext.Const("cancel")
 	}
-	answer := frame.Line{}.Own(m.theme.Key, "y").Gap(1).Add(m.theme.Text, in.Yes).Gap(3).Own(m.theme.Key, "n").Gap(1).Add(m.theme.Text, no)
+	const apart = 3
+	answer := frame.Line{}.Own(m.theme.Key, "y").Gap(1).Add(m.theme.Text, in.Yes)
+	yes := answer.Width()
+	answer = answer.Gap(apart).Own(m.theme.Key, "n").Gap(1).Add(m.theme.Text, no)
 	if len(lines) > 0 {
 		lines = append(lines, "")
+	}
+	m.spots = []frame.Spot{
+		{Row: len(lines), To: min(yes, m.inside()), Key: safetext.Const("y")},
+		{Row: len(lines), From: yes + apart, To: min(answer.Width(), m.inside()), Key: safetext.Const("n")},
 	}
 	return m.draw(in.Title, safetext.Text{}, append(lines, m.words(answer)))
 }

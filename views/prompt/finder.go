@@ -120,6 +120,23 @@ func (m *Finder) Update(in FinderInput, msg tea.Msg) Event {
 	return Nothing
 }
 
+// Click selects the item in a row of the box that was drawn last. It reports whether that was selected already; it is not if
+// there is none.
+func (m *Finder) Click(row int) (again bool) {
+	const above = 2 // the border and the field
+	i := row - above
+	if i < 0 || i >= m.rows || m.cursor.Top(m.rows)+i >= len(m.shown) {
+		return false
+	}
+	i += m.cursor.Top(m.rows)
+	again = i == m.cursor.Index()
+	m.cursor.Select(m.shown[i].ID)
+	return again
+}
+
+// Wheel scrolls by so many items, down if by is positive, and leaves the selection where it is.
+func (m *Finder) Wheel(by int) { m.cursor.Scroll(by) }
+
 // View draws the finder, a box with its border that is to be laid over the screen with frame.Overlay. Its height does not
 // depend on what is typed.
 func (m *Finder) View(in FinderInput) string {

@@ -72,5 +72,13 @@ func (m *Pick) View(in PickInput) string {
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
+	m.spots = m.spots[:0]
+	for i := range choices {
+		key := frame.Number(i + 1)
+		if i == len(in.Options) {
+			key = safetext.Const("n")
+		}
+		m.spots = append(m.spots, frame.Spot{Row: len(lines) + i, To: m.inside(), Key: key})
+	}
 	return m.draw(in.Title, safetext.Text{}, append(lines, choices...))
 }

@@ -31,8 +31,25 @@ const maxBox = 72
 // collect lines and draw them in a border that is as small as it can be.
 type box struct {
 	theme         themes.Theme
-	width, height int // of the screen
+	width, height int          // of the screen
+	spots         []frame.Spot // the keys in the lines of the last View, by line
 }
+
+// Spots are where the keys stand in the box that was drawn last.
+func (b box) Spots() []frame.Spot {
+	const border = 1
+	var spots []frame.Spot
+	for _, s := range b.spots {
+		if s.Row += border; s.Row < b.height-border {
+			s.From, s.To = s.From+border+1, s.To+border+1
+			spots = append(spots, s)
+		}
+	}
+	return spots
+}
+
+// SetTheme draws in another theme from now on.
+func (b *box) SetTheme(theme themes.Theme) { b.theme = theme }
 
 // inside is the width between the borders and the blank columns.
 func (b box) inside() int { return max(1, min(b.width, maxBox)-4) }

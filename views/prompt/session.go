@@ -34,6 +34,7 @@ type Session struct {
 	directory field
 	cursor    *tea.Cursor
 	top       int
+	rows      int // lines of providers in the last View
 }
 
 // NewSession returns the form with a directory filled in.
@@ -112,6 +113,23 @@ func (m *Session) choose(in SessionInput, by int) {
 	m.provider = in.Providers[i].ID
 }
 
+// Click chooses the provider in a row of the box that was drawn last, or goes to
+// the directory.
+func (m *Session) Click(in SessionInput, row int) {
+	const above = 2 // the border and a label
+	m.settle(in)
+	switch i := row - above; {
+	case i < 0 || i > m.rows+1:
+	case i >= m.rows:
+		m.directory.focus()
+	case m.top+i < len(in.Providers):
+		m.provider = in.Providers[m.top+i].ID
+		if len(in.Providers) > 1 {
+			m.directory.blur()
+		}
+	}
+}
+
 // View draws the form, a box with its border that is to be laid over the screen
 // with frame.Overlay.
 func (m *Session) View(in SessionInput) string {
@@ -119,6 +137,7 @@ func (m *Session) View(in SessionInput) string {
 	t := m.theme
 	lines := []string{m.words(m.label("Provider", !m.directory.focused()))}
 	lines = append(lines, m.choices(in)...)
+	m.rows = len(lines) - 1
 	lines = append(lines, m.words(m.label("Directory", m.directory.focused())))
 	m.cursor = nil
 	if room := m.inside() - 2; room > 0 {

@@ -33,6 +33,7 @@ type Start struct {
 	keys   keys
 	url    field
 	cursor *tea.Cursor
+	demo   int // the row of what is offered first in the last View
 }
 
 // NewStart returns the screen with a URL filled in.
@@ -96,6 +97,7 @@ func (m *Start) View(in StartInput) string {
 	room := max(1, m.inside()-4)
 	typed, x := m.url.view(room)
 	lines := frame.Paragraph(t.Text, safetext.Const("ahptui watches agent hosts, their sessions and their MCP servers."), m.inside())
+	m.demo = len(lines) + 1
 	lines = append(lines, "",
 		m.choice("Try the demo", !m.url.focused()),
 		m.words(frame.Line{}.Gap(4).Own(t.Dim, "a host with real MCP servers, in this program")),
@@ -121,6 +123,25 @@ func (m *Start) View(in StartInput) string {
 	return m.place(lines, at, x)
 }
 
+// Click chooses what stands in a row of the screen that was drawn last; what was
+// chosen already is done.
+func (m *Start) Click(in StartInput, row int) Event {
+	const each = 2 // lines
+	at := row - m.demo
+	if at < 0 || at >= 2*each {
+		return Nothing
+	}
+	field := at >= each
+	if field != m.url.focused() {
+		m.turn()
+		return Nothing
+	}
+	if field || !in.Busy.Empty() { // in a field, a click is where one wants to type
+		return Nothing
+	}
+	return Submit
+}
+
 // hints are the keys that work where the focus is.
 func (m *Start) hints() safetext.Text {
 	help, quit := "?", "q"
@@ -143,6 +164,7 @@ func (m *Start) choice(word string, chosen bool) string {
 // the cursor in its column x.
 func (m *Start) place(lines []string, at, x int) string {
 	left, top := max(0, (m.width-m.inside())/2), max(0, (m.height-len(lines))/2)
+	m.demo += top
 	screen := make([]string, top, top+len(lines))
 	for _, line := range lines {
 		screen = append(screen, strings.Repeat(" ", left)+line)

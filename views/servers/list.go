@@ -12,10 +12,10 @@ import (
 // indent is how far what belongs to a row stands behind it.
 const indent = 3
 
-// list draws all groups, and says from where to where the selected row goes.
-// With notes, what there is to say about a row stands below each; else only
+// list draws all groups, and says what server each line is about, if it is about
+// one. With notes, what there is to say about a row stands below each; else only
 // below the selected one.
-func (p painter) list(in Input, notes bool) (lines []string, first, last int) {
+func (p painter) list(in Input, notes bool) (lines []string, about []Ref) {
 	if in.Stale {
 		mark := p.theme.Badge(themes.MarkStale)
 		lines = append(lines, frame.Line{}.Gap(1).Own(mark.Style, mark.Glyph).Gap(1).Own(mark.Style, mark.Word).Fit(p.width, p.theme.Stale))
@@ -31,18 +31,19 @@ func (p painter) list(in Input, notes bool) (lines []string, first, last int) {
 			lines = append(lines, p.note(p.theme.Dim, safetext.Const("loading"), 1)...)
 		}
 		for _, r := range g.Rows {
-			chosen := p.some && p.selected == Ref{g.ID, r.ID}
-			from := len(lines)
+			ref := Ref{g.ID, r.ID}
+			chosen := p.some && p.selected == ref
+			about = append(about, make([]Ref, len(lines)-len(about))...)
 			lines = append(lines, p.row(r, chosen))
 			if notes || chosen {
 				lines = append(lines, p.notes(r, chosen)...)
 			}
-			if chosen {
-				first, last = from, len(lines)
+			for len(about) < len(lines) {
+				about = append(about, ref)
 			}
 		}
 	}
-	return lines, first, max(last, first+1)
+	return lines, append(about, make([]Ref, len(lines)-len(about))...)
 }
 
 // title is the line above a group.

@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"slices"
 	"strings"
 
 	"ahptui/themes"
@@ -14,10 +15,14 @@ type Model struct {
 	width, height int
 	cursor        list.Cursor[Ref]
 	top           int
+	rows          []Ref // what each line of the last View is about, from the top
 }
 
 // New returns a panel with nothing selected.
 func New(theme themes.Theme) *Model { return &Model{theme: theme} }
+
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme = theme }
 
 // SetSize sets the size of the panel's inside, in cells.
 func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
@@ -38,24 +43,41 @@ func (m *Model) Sync(in Input) {
 // that is known about the selected one.
 func (m *Model) View(in Input, focused bool) string {
 	m.Sync(in)
+	m.rows = m.rows[:0]
 	if len(in.Groups) == 0 {
 		return frame.Fit(frame.Paragraph(m.theme.Empty, in.empty(), m.width), m.width, m.height)
 	}
 	p := painter{theme: m.theme, width: m.width, focused: focused, stale: in.Stale}
 	p.selected, p.some = m.cursor.Selected()
-	lines, first, last := p.list(in, true)
+	lines, about := p.list(in, true)
 	if len(lines) > m.height {
-		lines, first, last = p.list(in, false)
+		lines, about = p.list(in, false)
 	}
 	detail := m.detail(in, p, len(lines))
 	rows := m.height - len(detail)
-	m.top = list.Scroll(m.top, len(lines), rows, first, last)
-	seen := lines[min(m.top, len(lines)):min(m.top+max(0, rows), len(lines))]
+	m.scroll(about, rows)
+	seen := lines[m.top:min(m.top+max(0, rows), len(lines))]
+	m.rows = append(m.rows, about[m.top:min(m.top+max(0, rows), len(lines))]...)
 	drawn := frame.Fit(seen, m.width, rows)
 	if len(detail) == 0 {
 		return drawn
 	}
 	return drawn + "\n" + frame.Fit(detail, m.width, len(detail))
+}
+
+// scroll keeps the selected server in sight, unless it was scrolled away from.
+func (m *Model) scroll(about []Ref, rows int) {
+	first, last := 0, 1
+	if ref, ok := m.cursor.Selected(); ok && !m.cursor.Loose() {
+		first = max(0, slices.Index(about, ref))
+		for last = first + 1; last < len(about) && about[last] == ref; {
+			last++
+		}
+	}
+	if !m.cursor.Loose() {
+		m.top = list.Scroll(m.top, len(about), rows, first, last)
+	}
+	m.top = max(0, min(m.top, len(about)-rows, len(about)))
 }
 
 // The room for the details of the selected server: what the list leaves over,
@@ -106,6 +128,24 @@ func (m *Model) Select(ref Ref) { m.cursor.Select(ref) }
 
 // Selected is the selected server; ok is false if there is none.
 func (m *Model) Selected() (ref Ref, ok bool) { return m.cursor.Selected() }
+
+// Click selects the server in a row of the panel. It reports whether that was
+// selected already; it is not if there is none.
+func (m *Model) Click(row int) (again bool) {
+	if row < 0 || row >= len(m.rows) || m.rows[row] == (Ref{}) {
+		return false
+	}
+	ref, _ := m.cursor.Selected()
+	m.cursor.Select(m.rows[row])
+	return ref == m.rows[row]
+}
+
+// Wheel scrolls by so many rows, down if by is positive, and leaves the selection
+// where it is.
+func (m *Model) Wheel(by int) {
+	m.cursor.Scroll(by)
+	m.top += by
+}
 
 // painter draws the parts of one screen.
 type painter struct {

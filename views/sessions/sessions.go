@@ -24,12 +24,18 @@ type Model struct {
 	theme         themes.Theme
 	width, height int
 	cursor        list.Cursor[protocol.URI]
-	top           int // the first line of rows and headings that is seen
-	room          int // lines that there are for them
+	groups        []Group
+	rows          int            // that there are
+	top           int            // the first line of rows and headings that is seen
+	room          int            // lines that there are for them
+	drawn         []protocol.URI // what the lines of the last View are about, "" for none
 }
 
 // New returns a panel with nothing selected.
 func New(theme themes.Theme) *Model { return &Model{theme: theme} }
+
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme = theme }
 
 // SetSize sets the size of the panel's inside, in cells.
 func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
@@ -38,7 +44,7 @@ func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), 
 // View does it too.
 func (m *Model) Sync(in Input) {
 	m.cursor.Sync(len(in.Rows), func(i int) protocol.URI { return in.Rows[i].ID })
-	m.room = m.height
+	m.groups, m.rows, m.room = in.Groups, len(in.Rows), m.height
 	if in.Filter.On {
 		m.room--
 	}
@@ -51,9 +57,11 @@ func (m *Model) Sync(in Input) {
 // View draws the panel. Only the rows that are seen are looked at.
 func (m *Model) View(in Input, focused bool) string {
 	m.Sync(in)
+	m.drawn = m.drawn[:0]
 	lines := make([]string, 0, m.height)
 	if in.Filter.On {
 		lines = append(lines, m.filter(in))
+		m.drawn = append(m.drawn, "")
 	}
 	if len(in.Rows) == 0 {
 		return frame.Fit(append(lines, m.empty(in)...), m.width, m.height)
@@ -66,31 +74,54 @@ func (m *Model) View(in Input, focused bool) string {
 	return frame.Fit(append(lines, m.about(in)...), m.width, m.height)
 }
 
-// list draws the rows and headings for which there is room, with the selected row among them, and its heading if that
-// goes.
+// list draws the rows and headings for which there is room.
 func (m *Model) list(in Input, focused bool) []string {
-	room := m.room
-	line := func(i int) int { return i + groupsUntil(in.Groups, i) }
-	selected := max(0, m.cursor.Index())
-	first := line(selected)
-	if room > 1 && isFirst(in.Groups, selected) {
-		first--
-	}
-	m.top = list.Scroll(m.top, len(in.Rows)+len(in.Groups), room, first, line(selected)+1)
-	lines := make([]string, 0, room)
-	i := sort.Search(len(in.Rows), func(i int) bool { return line(i) >= m.top })
-	if i < len(in.Rows) && line(i) > m.top { // the line at the top is its heading
-		lines = append(lines, m.heading(in.Groups[groupsUntil(in.Groups, i)-1]))
-	}
-	for ; i < len(in.Rows) && len(lines) < room; i++ {
-		if len(lines) > 0 || line(i) == m.top {
-			lines = append(lines, m.row(in, i, focused))
+	top := m.Line()
+	lines := make([]string, 0, m.room)
+	add := func(line string, about protocol.URI) {
+		if len(lines) < m.room {
+			lines = append(lines, line)
+			m.drawn = append(m.drawn, about)
 		}
-		if next := groupsUntil(in.Groups, i); len(lines) < room && next < len(in.Groups) && in.Groups[next].From == i+1 {
-			lines = append(lines, m.heading(in.Groups[next]))
+	}
+	i := m.Top()
+	if m.lineOf(i) > top { // the line at the top is its heading
+		add(m.heading(in.Groups[groupsUntil(in.Groups, i)-1]), "")
+	}
+	for ; i < len(in.Rows) && len(lines) < m.room; i++ {
+		add(m.row(in, i, focused), in.Rows[i].ID)
+		if next := groupsUntil(in.Groups, i); next < len(in.Groups) && in.Groups[next].From == i+1 {
+			add(m.heading(in.Groups[next]), "")
 		}
 	}
 	return lines
+}
+
+// lineOf is the line of a row among rows and headings.
+func (m *Model) lineOf(row int) int { return row + groupsUntil(m.groups, row) }
+
+// Line is the first line of rows and headings that is drawn: the selected row is in sight, with its heading if that goes,
+// unless the wheel has moved away from it.
+func (m *Model) Line() int {
+	all := m.rows + len(m.groups)
+	if m.cursor.Loose() {
+		m.top = max(0, min(m.top, all-m.room))
+		return m.top
+	}
+	selected := max(0, m.cursor.Index())
+	first := m.lineOf(selected)
+	last := first + 1
+	if m.room > 1 && isFirst(m.groups, selected) {
+		first--
+	}
+	m.top = list.Scroll(m.top, all, m.room, first, last)
+	return m.top
+}
+
+// Top is the place of the first session that is drawn.
+func (m *Model) Top() int {
+	top := m.Line()
+	return sort.Search(m.rows, func(i int) bool { return m.lineOf(i) >= top })
 }
 
 // groupsUntil is how many headings stand above a row.
@@ -165,3 +196,24 @@ func (m *Model) Selected() protocol.URI {
 	id, _ := m.cursor.Selected()
 	return id
 }
+
+// Click selects the session in a row of the panel. It reports whether that was
+// selected already; it is not if there is none.
+func (m *Model) Click(row int) (again bool) {
+	if row < 0 || row >= len(m.drawn) || m.drawn[row] == "" {
+		return false
+	}
+	again = m.drawn[row] == m.Selected()
+	m.cursor.Select(m.drawn[row])
+	return again
+}
+
+// Wheel scrolls by so many rows, down if by is positive, and leaves the selection
+// where it is.
+func (m *Model) Wheel(by int) {
+	m.top += by
+	m.cursor.Scroll(by)
+}
+
+// Scrolled reports whether the wheel has moved away from the selected session.
+func (m *Model) Scrolled() bool { return m.cursor.Loose() }

@@ -60,6 +60,9 @@ type Model struct {
 // New returns the lines.
 func New(theme themes.Theme) *Model { return &Model{theme: theme} }
 
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme = theme }
+
 // SetSize sets the size in cells. The first line is the title, the second the
 // notice.
 func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
@@ -77,19 +80,11 @@ func (m *Model) View(in Input) string {
 // program and the key for help first.
 func (m *Model) title(in Input) string {
 	bar := m.theme.Title
-	blocked, help := m.blocked(in), m.help(in)
-	host := m.host(in)
-	brand := frame.Line{}.Add(m.theme.Brand, safetext.Const(" ahptui "))
-	for _, t := range []struct{ left, right frame.Line }{
-		{join(brand, host), join(m.next(in), blocked, help)},
-		{join(brand, host), join(blocked, help)},
-		{host, join(blocked, help)},
-		{host, blocked},
-	} {
-		if t.left.Width()+1+t.right.Width() <= m.width {
-			return frame.Ends(t.left, t.right, m.width, bar)
-		}
+	left, right, fits := m.arrange(in)
+	if fits {
+		return frame.Ends(join(left...), join(right...), m.width, bar)
 	}
+	host, blocked := m.host(in), m.blocked(in)
 	if w := m.width - 1 - blocked.Width(); w >= 1 && len(blocked) > 0 {
 		return host.Fit(w, bar) + bar.Render(" ") + blocked.Fit(blocked.Width(), bar)
 	}
@@ -97,6 +92,46 @@ func (m *Model) title(in Input) string {
 		return blocked.Fit(m.width, bar)
 	}
 	return host.Fit(m.width, bar)
+}
+
+// arrange is the most of the line that there is room for.
+func (m *Model) arrange(in Input) (left, right []frame.Line, fits bool) {
+	next, blocked, help := m.next(in), m.blocked(in), m.help(in)
+	brand, host := frame.Line{}.Add(m.theme.Brand, safetext.Const(" ahptui ")), m.host(in)
+	for _, t := range []struct{ left, right []frame.Line }{
+		{[]frame.Line{brand, host}, []frame.Line{next, blocked, help}},
+		{[]frame.Line{brand, host}, []frame.Line{nil, blocked, help}},
+		{[]frame.Line{host}, []frame.Line{nil, blocked, help}},
+		{[]frame.Line{host}, []frame.Line{nil, blocked, nil}},
+	} {
+		if join(t.left...).Width()+1+join(t.right...).Width() <= m.width {
+			return t.left, t.right, true
+		}
+	}
+	return nil, []frame.Line{nil, blocked, nil}, false
+}
+
+// Part is what a part of the title line is about.
+type Part uint8
+
+// The parts.
+const (
+	Other   Part = iota
+	Blocked      // the count of what waits for a person
+	Help         // the key for help
+)
+
+// At is what stands in a column of the title line.
+func (m *Model) At(in Input, x int) Part {
+	_, right, _ := m.arrange(in)
+	from := m.width
+	for i, part := range []Part{Help, Blocked, Blocked} { // from the right
+		width := right[len(right)-1-i].Width()
+		if from -= width; x >= from && x < from+width {
+			return part
+		}
+	}
+	return Other
 }
 
 func join(lines ...frame.Line) frame.Line {

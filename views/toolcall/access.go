@@ -70,8 +70,8 @@ func (p *painter) access() {
 }
 
 // grants are the keys of a call that needs access.
-func (p *painter) grants() []frame.Line {
-	var choices []frame.Line
+func (p *painter) grants() []choice {
+	var choices []choice
 	switch access := p.wanted(); {
 	case p.in.Keys.Grant.Empty() || !access.Obstacle.Empty():
 	case !access.Progress.Empty():

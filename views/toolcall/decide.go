@@ -153,14 +153,14 @@ func (p *painter) answers() {
 
 // choices are the answers with their keys: the host's own where it gives some.
 func (p *painter) choices() {
-	var groups [][]frame.Line
+	var groups [][]choice
 	switch {
 	case p.needsAccess():
-		groups = [][]frame.Line{p.grants()}
+		groups = [][]choice{p.grants()}
 	case p.call.Status == protocol.ToolPendingConfirmation && len(p.call.Options) > 0:
 		groups = p.options()
 	default:
-		groups = [][]frame.Line{{
+		groups = [][]choice{{
 			p.choice(p.in.Keys.Approve, safetext.Const("approve")),
 			p.choice(p.in.Keys.Deny, safetext.Const("deny")),
 		}}
@@ -170,20 +170,26 @@ func (p *painter) choices() {
 	}
 }
 
+// choice is a key and what is drawn of it.
+type choice struct {
+	key  safetext.Text
+	line frame.Line
+}
+
 // choice is a key in brackets and what it does.
-func (p *painter) choice(key, does safetext.Text) frame.Line {
+func (p *painter) choice(key, does safetext.Text) choice {
 	if key.Empty() {
-		return nil
+		return choice{}
 	}
-	return frame.Line{}.Add(p.theme.Key, safetext.Concat(safetext.Const("["), key, safetext.Const("]"))).Gap(1).Add(p.theme.Text, does)
+	return choice{key, frame.Line{}.Add(p.theme.Key, safetext.Concat(safetext.Const("["), key, safetext.Const("]"))).Gap(1).Add(p.theme.Text, does)}
 }
 
 // maxOptions is how many of the host's answers have a key.
 const maxOptions = 9
 
 // options are the host's own answers, exactly as it words them, by their groups.
-func (p *painter) options() [][]frame.Line {
-	var groups [][]frame.Line
+func (p *painter) options() [][]choice {
+	var groups [][]choice
 	var last *float64
 	for i, o := range p.call.Options {
 		key := safetext.Const("-")
@@ -200,7 +206,11 @@ func (p *painter) options() [][]frame.Line {
 			groups = append(groups, nil)
 		}
 		last = o.Group
-		groups[len(groups)-1] = append(groups[len(groups)-1], p.choice(key, clean(o.Label)))
+		c := p.choice(key, clean(o.Label))
+		if i >= maxOptions {
+			c.key = safetext.Text{}
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], c)
 	}
 	return groups
 }
@@ -208,17 +218,20 @@ func (p *painter) options() [][]frame.Line {
 func sameGroup(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // row adds choices beside each other, as far as they fit.
-func (p *painter) row(choices []frame.Line) {
+func (p *painter) row(choices []choice) {
 	var line frame.Line
 	for _, c := range choices {
-		if len(line) > 0 && line.Width()+2+c.Width() > p.room() {
+		if len(line) > 0 && line.Width()+2+c.line.Width() > p.room() {
 			p.put(line)
 			line = nil
 		}
 		if len(line) > 0 {
 			line = line.Gap(2)
 		}
-		line = append(line, c...)
+		if from := p.guide().Width() + line.Width(); !c.key.Empty() {
+			p.keys = append(p.keys, frame.Spot{Row: len(p.lines), From: from, To: min(from+c.line.Width(), p.width), Key: c.key})
+		}
+		line = append(line, c.line...)
 	}
 	if len(line) > 0 {
 		p.put(line)

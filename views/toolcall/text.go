@@ -63,6 +63,13 @@ func compact(text string) string {
 	return string(value)
 }
 
+// Summary is the input of a call in a line.
+func Summary(call *protocol.ToolCall) safetext.Text { return shortInput(call.ToolInput) }
+
+// Pretty is JSON laid out for reading; what is no JSON, or too much of it, stays as
+// it is.
+func Pretty(text string) string { return pretty([]byte(text)) }
+
 // pretty is JSON laid out for reading; what is no JSON, or too much of it,
 // stays as it is.
 func pretty(text []byte) string {

@@ -22,6 +22,12 @@ const (
 // Lines draws a call, each line exactly width columns wide. There is at least
 // one line, and never more than a few hundred.
 func Lines(theme themes.Theme, in Input, width int) []string {
+	lines, _ := Draw(theme, in, width)
+	return lines
+}
+
+// Draw is [Lines] with where the keys of the answers stand in them.
+func Draw(theme themes.Theme, in Input, width int) (lines []string, keys []frame.Spot) {
 	p := painter{theme: theme, in: in, call: in.Call, width: width}
 	p.head()
 	p.granted()
@@ -30,7 +36,7 @@ func Lines(theme themes.Theme, in Input, width int) []string {
 		p.details()
 	}
 	p.answers()
-	return p.lines
+	return p.lines, p.keys
 }
 
 // painter collects the lines of one call.
@@ -40,6 +46,7 @@ type painter struct {
 	call  *protocol.ToolCall
 	width int
 	lines []string
+	keys  []frame.Spot
 }
 
 // head is the first line: the status as a sign, the name, what it is called

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"ahptui/internal/safetext"
 	"ahptui/protocol"
@@ -22,6 +23,7 @@ type slot struct {
 	of      any // comparable; equal values look alike
 	width   int
 	lines   []string
+	keys    []frame.Spot
 }
 
 // slot is the slot of a part. Slots go by place, not by pointer: an old state
@@ -106,14 +108,16 @@ type text struct {
 	focused  bool // and the panel has the keys
 }
 
-// look tells texts apart that are drawn differently.
-func (t text) look() string {
+// look tells segments apart that are drawn differently: the first one says who speaks, and that it is selected.
+func (t text) look(segment int) string {
 	look := ""
-	if t.chosen {
-		look = "chosen "
-	}
-	if t.focused {
+	switch {
+	case segment > 0:
+		return look
+	case t.focused:
 		look = "focused "
+	case t.chosen:
+		look = "chosen "
 	}
 	for _, span := range t.label {
 		look += span.Text.String()
@@ -134,7 +138,18 @@ func (m *Model) textOf(s spot) (t text, ok bool) {
 	case turn.Message == nil || turn.Message.Text.Len() == 0:
 		return text{}, false
 	}
-	return text{text: turn.Message.Text, label: m.speaker(turn.Message), apart: s.section > 1, style: m.theme.Text}, true
+	t = text{text: turn.Message.Text, label: m.speaker(turn.Message), apart: s.section > 1, style: m.theme.Text}
+	return m.mark(t, m.item(s.section, s.part)), true
+}
+
+// mark shows by who speaks that a text is selected.
+func (m *Model) mark(t text, it item) text {
+	t.chosen = m.isSelected(it)
+	t.focused = t.chosen && m.focused
+	if t.chosen {
+		t.label = t.label.In(m.emphasis(it, m.theme.Text))
+	}
+	return t
 }
 
 // answerText is a part of an answer as text.
@@ -143,21 +158,21 @@ func (m *Model) answerText(s spot, turn *protocol.Turn) (t text, ok bool) {
 	if part == nil || part.Raw != nil {
 		return text{}, false
 	}
+	it := m.item(s.section, s.part)
 	switch part.Kind {
 	case protocol.PartMarkdown:
 		t = text{text: part.Content.Text, markdown: true, style: m.theme.Text, apart: m.afterText(turn, s.part)}
 		if !t.apart {
 			t.label = frame.Line{}.Own(m.theme.Agent, "agent")
 		}
-		return t, true
+		return m.mark(t, it), true
 	case protocol.PartSystemNotification:
-		return text{text: part.Content.Text, markdown: part.Content.Markdown, label: frame.Line{}.Own(m.theme.System, "note"), style: m.theme.Dim}, true
+		t = text{text: part.Content.Text, markdown: part.Content.Markdown, label: frame.Line{}.Own(m.theme.System, "note"), style: m.theme.Dim}
+		return m.mark(t, it), true
 	case protocol.PartReasoning:
-		if it := m.item(s.section, s.part); m.unfolded[it.fold()] {
-			t = text{text: part.Content.Text, label: frame.Line{}.Own(m.emphasis(it, m.theme.Dim), m.theme.Signs.Unfolded), style: m.theme.Dim}
-			t.chosen = m.isSelected(it)
-			t.focused = t.chosen && m.focused
-			return t, true
+		if m.isUnfolded(it) {
+			t = text{text: part.Content.Text, label: frame.Line{}.Own(m.theme.Dim, m.theme.Signs.Unfolded), style: m.theme.Dim}
+			return m.mark(t, it), true
 		}
 	case protocol.PartToolCall, protocol.PartInputRequest, protocol.PartError, protocol.PartContentRef:
 	}
@@ -193,9 +208,12 @@ func (m *Model) speech(s spot, t text) []string {
 		label = nil
 	}
 	passage := m.written(s, t.text, t.markdown)
-	return passage.lines(s.segment, m.width, t.look(), func(source string, code, apart bool) []string {
+	return passage.lines(s.segment, m.width, t.look(s.segment), func(source string, code, apart bool) []string {
 		m.renders++
 		words := m.words(t, source, code)
+		if s.segment == 0 && t.chosen && len(label) == 0 && len(words) > 0 {
+			words[0] = m.emphasis(m.selected, t.style).Render(ansi.Strip(words[0]))
+		}
 		return m.labelled(label, words, len(words) > 0 && (apart || s.segment == 0 && t.apart))
 	})
 }

@@ -55,7 +55,7 @@ func TestFollow(t *testing.T) {
 		t.Error("it follows although it was scrolled")
 	}
 	before := m.View(input(c), true)
-	if strings.Contains(before, "↓ new") {
+	if strings.Contains(before, "below") {
 		t.Error("something new is said to be there")
 	}
 	c = grown(c, "Paragraph 30.\n\n")
@@ -63,11 +63,11 @@ func TestFollow(t *testing.T) {
 	if strings.Split(after, "\n")[0] != strings.Split(before, "\n")[0] || strings.Contains(after, "Paragraph 30") {
 		t.Errorf("what is read moves:\n%s\n%s", before, after)
 	}
-	if !strings.Contains(viewtest.Text(after), "↓ new G end") {
+	if !strings.Contains(viewtest.Text(after), "↓ more below G end") {
 		t.Errorf("it does not say that there is something new:\n%s", after)
 	}
 	m.End()
-	if got := m.View(input(c), true); !m.Following() || !strings.Contains(got, "Paragraph 30") || strings.Contains(got, "↓ new") {
+	if got := m.View(input(c), true); !m.Following() || !strings.Contains(got, "Paragraph 30") || strings.Contains(got, "below") {
 		t.Errorf("at the end:\n%s", got)
 	}
 	m.PageUp()
@@ -135,7 +135,7 @@ func TestSelectByMoving(t *testing.T) {
 		for range 150 {
 			note(t, m, in, &down, m.Down)
 		}
-		want := []string{"1 c1", "3 q1", "2 e", "2 ", "3 q2", "1 c2"}
+		want := []string{"5 ", "6 m1", "1 c1", "6 n", "3 q1", "6 m2", "5 ", "2 e", "5 ", "2 ", "5 ", "5 ", "6 m3", "3 q2", "1 c2", "7 p1", "7 p2"}
 		if got := slices.DeleteFunc(slices.Clone(down), func(s string) bool { return strings.HasPrefix(s, "4") }); !slices.Equal(got, want) {
 			t.Errorf("going down in %d lines: %q, want %q", height, got, want)
 		}
@@ -210,6 +210,39 @@ func TestSelectRequest(t *testing.T) {
 		if sel := m.Selected(); sel.Kind != transcript.Request || sel.Request == nil || sel.Request.ID != id || !sel.Active {
 			t.Errorf("%s: selected %+v", id, sel)
 		}
+	}
+}
+
+// What waits for its turn can be selected; it is no longer selected when it has got one, or another place in the queue.
+func TestSelectPending(t *testing.T) {
+	t.Parallel()
+	m := panel(t, 60, 20)
+	message := func(id string) *protocol.PendingMessage {
+		return &protocol.PendingMessage{ID: id, Message: protocol.UserMessage("say " + id)}
+	}
+	c := &protocol.ChatState{
+		Resource: "c", SteeringMessage: message("s"), SteeringMessages: []*protocol.PendingMessage{message("m"), {ID: "empty"}},
+		QueuedMessages: []*protocol.PendingMessage{message("q"), message("s")},
+	}
+	want := []transcript.Selection{
+		{ID: "s", Waiting: transcript.InSlot}, {ID: "m", Waiting: transcript.InSteering}, {ID: "empty", Waiting: transcript.InSteering},
+		{ID: "q", Waiting: transcript.InQueue}, {ID: "s", Waiting: transcript.InQueue},
+	}
+	in := input(c)
+	m.View(in, true)
+	m.Home()
+	for _, w := range want {
+		m.Down()
+		m.View(in, true)
+		if sel := m.Selected(); sel.Kind != transcript.Pending || sel.ID != w.ID || sel.Waiting != w.Waiting || sel.Pending == nil || sel.Pending.ID != w.ID || !sel.Active {
+			t.Errorf("selected %+v, want %+v", sel, w)
+		}
+	}
+	next := *c
+	next.QueuedMessages = c.QueuedMessages[:1]
+	m.View(input(&next), true)
+	if sel := m.Selected(); sel.Kind != transcript.None {
+		t.Errorf("selected %+v, which has gone", sel)
 	}
 }
 

@@ -43,9 +43,14 @@ func (m *Model) speaker(msg *protocol.Message) frame.Line {
 
 // silent draws a message that has no text.
 func (m *Model) silent(s spot, turn *protocol.Turn) []string {
-	return m.drawn(s, turn.Message, func() []string {
+	it := m.item(s.section, s.part)
+	return m.drawn(s, m.look(it, turn.Message), func() []string {
 		empty := frame.Line{}.Add(m.theme.Empty, safetext.Const("(no text)")).Fit(m.width-m.gutter(), m.theme.Text)
-		return m.labelled(m.speaker(turn.Message), []string{empty}, s.section > 1)
+		who := m.speaker(turn.Message)
+		if m.isSelected(it) {
+			who = who.In(m.emphasis(it, m.theme.Text))
+		}
+		return m.labelled(who, []string{empty}, s.section > 1)
 	})
 }
 
@@ -59,11 +64,11 @@ func (m *Model) response(s spot, turn *protocol.Turn, active bool) []string {
 	case Failure:
 		return m.drawn(s, m.look(it, part), func() []string { return m.failure(it, part.Error, part.Resumable != nil && *part.Resumable) })
 	case Request:
-		return m.drawn(s, m.look(it, part), func() []string { return m.request(it, part.Request, part.Response, active) })
+		return m.asking(s, part, part.Request, part.Response, active && part.Open())
 	case Reasoning:
 		thinking := active && s.part == len(turn.ResponseParts)
 		return m.drawn(s, reasoningLook{m.look(it, part), thinking}, func() []string { return m.thought(it, part, thinking) })
-	case None:
+	case None, Pending:
 	}
 	return m.drawn(s, part, func() []string { return m.other(part) })
 }
@@ -81,7 +86,7 @@ type reasoningLook struct {
 
 func (m *Model) look(it item, of any) look {
 	chosen := m.isSelected(it)
-	return look{of: of, selected: chosen, focused: chosen && m.focused, unfolded: m.unfolded[it.fold()]}
+	return look{of: of, selected: chosen, focused: chosen && m.focused, unfolded: m.isUnfolded(it)}
 }
 
 func (m *Model) isSelected(it item) bool { return it.kind != None && it == m.selected }
@@ -101,13 +106,22 @@ func (m *Model) emphasis(it item, style lipgloss.Style) lipgloss.Style {
 func (m *Model) call(s spot, it item, call *protocol.ToolCall) []string {
 	in := toolcall.Input{
 		Call: call, Note: m.in.Notes[call.ToolCallID], Keys: m.in.Keys,
-		Selected: m.isSelected(it), Unfolded: m.unfolded[it.fold()],
+		Selected: m.isSelected(it), Unfolded: m.isUnfolded(it),
 	}
 	in.Focused = in.Selected && m.focused
 	if c := call.Contributor; c != nil && c.Kind == protocol.ContributorMcp {
 		in.Server = m.in.Servers[c.CustomizationID]
 	}
-	return m.drawn(s, in, func() []string { return toolcall.Lines(m.theme, in, m.width) })
+	chat, agent := m.agentOf(call)
+	var keys []frame.Spot
+	lines := m.drawn(s, callLook{in, chat, agent}, func() (lines []string) {
+		lines, keys = toolcall.Draw(m.theme, in, m.width)
+		return append(lines, m.agentLines(in, chat, agent)...)
+	})
+	if keys != nil {
+		m.slot(s).keys = keys
+	}
+	return lines
 }
 
 // thought draws what the agent thought as one line: while it thinks, the end of
@@ -130,11 +144,11 @@ func (m *Model) thought(it item, part *protocol.ResponsePart, thinking bool) []s
 func (m *Model) failure(it item, err *protocol.ErrorInfo, resumable bool) []string {
 	badge := m.theme.Badge(themes.ToolFailed)
 	most := foldedFail
-	if m.unfolded[it.fold()] {
+	if m.isUnfolded(it) {
 		most = fullFail
 	}
 	lines := m.marked(badge.Glyph, m.emphasis(it, m.theme.Error), m.theme.Error, err.Message, most)
-	if m.unfolded[it.fold()] {
+	if m.isUnfolded(it) {
 		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, err.ErrorType, 2)...)
 		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, err.Stack, fullFail)...)
 	}

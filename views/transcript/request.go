@@ -1,8 +1,10 @@
 package transcript
 
 import (
+	"fmt"
 	"strings"
 
+	"ahptui/internal/safetext"
 	"ahptui/protocol"
 	"ahptui/themes"
 	"ahptui/views/frame"
@@ -12,47 +14,150 @@ import (
 // drawn.
 const maxQuestions = 30
 
+// RequestNote is what this client knows about a request beside its state.
+type RequestNote struct {
+	Pending bool          // an answer was sent which the host has not confirmed
+	Refused safetext.Text // what became of an answer that was not taken
+	Since   safetext.Text // how long it has waited, such as "2 min"
+	Stale   bool          // the host cannot be reached
+	Begun   bool          // something was written that is not sent
+}
+
+// RequestKeys are the names of the keys that a request understands.
+type RequestKeys struct{ Answer, Decline, Cancel safetext.Text }
+
+// requestLook is what the drawing of a request follows from.
+type requestLook struct {
+	look
+	note     RequestNote
+	keys     RequestKeys
+	response string
+	open     bool
+}
+
+// asking draws a part that is a request; open says that it can be answered.
+func (m *Model) asking(s spot, of any, r *protocol.ChatInputRequest, response string, open bool) []string {
+	it := m.item(s.section, s.part)
+	note := m.in.Requests[r.ID]
+	if !open && !note.Pending {
+		note = RequestNote{}
+	}
+	l := requestLook{m.look(it, of), note, m.in.RequestKeys, response, open}
+	return m.drawn(s, l, func() []string { return m.request(it, r, l) })
+}
+
 // request draws what the agent asks, and whether it was answered.
-func (m *Model) request(it item, r *protocol.ChatInputRequest, response string, active bool) []string {
-	badge := m.theme.Badge(themes.SessionInputNeeded)
-	word, open := "asks you", response == "" && active
+func (m *Model) request(it item, r *protocol.ChatInputRequest, l requestLook) []string {
+	badge, word := m.theme.Badge(themes.SessionInputNeeded), "asks you"
 	switch {
-	case response == protocol.ResponseAccept:
+	case l.response == protocol.ResponseAccept:
 		badge, word = m.theme.Badge(themes.ToolCompleted), "asked, and was answered"
-	case response != "":
-		badge, word = m.theme.Badge(themes.ToolCancelled), "asked, and got no answer ("+response+")"
-	case !active:
+	case l.response == protocol.ResponseDecline:
+		badge, word = m.theme.Badge(themes.ToolCancelled), "asked, and was declined"
+	case l.response != "":
+		badge, word = m.theme.Badge(themes.ToolCancelled), "asked, and got no answer ("+l.response+")"
+	case !l.open:
 		badge, word = m.theme.Badge(themes.ToolCancelled), "asked; nobody answered"
 	}
-	lines := m.marked(badge.Glyph, m.emphasis(it, badge.Style), badge.Style, word, 1)
-	if !open && !m.unfolded[it.fold()] {
-		return append(lines, m.marked("", m.theme.Dim, m.theme.Dim, summary(r), 1)...)
+	left := frame.Line{}.Gap(1).Own(m.emphasis(it, badge.Style), badge.Glyph).Gap(1).Add(badge.Style, clean(word))
+	lines := []string{frame.Ends(left, frame.Line{}.Add(m.theme.Dim, l.note.Since).Gap(1), m.width, m.theme.Text)}
+	if !l.open && !l.unfolded {
+		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, summary(r), 1)...)
+		return append(lines, m.outcome(l)...)
 	}
 	lines = append(lines, m.marked("", m.theme.Text, m.theme.Text, r.Message, 8)...)
-	lines = append(lines, m.marked("", m.theme.Link, m.theme.Link, string(r.URL), 3)...)
+	lines = append(lines, m.address(r)...)
 	for i, q := range r.Questions {
-		if q == nil || i == maxQuestions {
+		if q == nil || i >= maxQuestions {
 			continue
 		}
 		lines = append(lines, m.question(q, r.Answers[q.ID])...)
 	}
-	if open {
-		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, "it cannot be answered here yet: answer it in another client", 2)...)
+	if n := len(r.Questions) - maxQuestions; n > 0 {
+		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, fmt.Sprintf("… %d more questions", n), 1)...)
+	}
+	return append(lines, m.outcome(l)...)
+}
+
+// address is the URL that the agent asks to look at, whole and with its host
+// pointed out.
+func (m *Model) address(r *protocol.ChatInputRequest) []string {
+	const indent = 3
+	if r.URL == "" || m.width <= indent {
+		return nil
+	}
+	link := safetext.URL(string(r.URL))
+	var lines []string
+	for _, line := range frame.Link(m.theme.Link, m.theme.Strong, link, m.width-indent) {
+		lines = append(lines, append(frame.Line{}.Gap(indent), line...).Fit(m.width, m.theme.Text))
+	}
+	for _, word := range link.Warn.Words() {
+		lines = append(lines, m.marked("", m.theme.Warning, m.theme.Warning, word.String(), 2)...)
 	}
 	return lines
 }
 
-// summary is what a request asks in a line.
-func summary(r *protocol.ChatInputRequest) string {
-	if r.Message != "" {
-		return r.Message
+// outcome is what can be done about a request, and what became of an answer.
+func (m *Model) outcome(l requestLook) []string {
+	var lines []string
+	if !l.note.Refused.Empty() {
+		lines = append(lines, m.marked("", m.theme.Error, m.theme.Error, m.theme.Badge(themes.MarkRejected).Glyph+" "+l.note.Refused.String(), 3)...)
 	}
+	switch {
+	case l.note.Pending:
+		lines = append(lines, m.marked("", m.theme.Pending, m.theme.Pending, m.theme.Badge(themes.MarkPending).Glyph+" sent, not confirmed yet", 1)...)
+		return lines
+	case !l.open:
+		return lines
+	case l.note.Stale:
+		return append(lines, m.marked("", m.theme.Stale, m.theme.Stale, "not connected: it cannot be answered now", 2)...)
+	case l.note.Begun:
+		lines = append(lines, m.marked("", m.theme.Pending, m.theme.Pending, "you have begun to answer", 1)...)
+	}
+	return append(lines, m.choices(l.keys)...)
+}
+
+// choices are the keys with what they do, beside each other as far as they fit.
+func (m *Model) choices(k RequestKeys) []string {
+	const indent = 3
+	var lines []string
+	line := frame.Line{}.Gap(min(indent, m.width))
+	for _, k := range []struct {
+		key  safetext.Text
+		does string
+	}{{k.Answer, "answer"}, {k.Decline, "decline"}, {k.Cancel, "cancel"}} {
+		if k.key.Empty() {
+			continue
+		}
+		choice := frame.Line{}.Add(m.theme.Key, safetext.Concat(safetext.Const("["), k.key, safetext.Const("]"))).Gap(1).Own(m.theme.Text, k.does)
+		if line.Width() > indent && line.Width()+choice.Width() > m.width {
+			lines = append(lines, line.Fit(m.width, m.theme.Text))
+			line = frame.Line{}.Gap(min(indent, m.width))
+		}
+		line = append(line, choice...).Gap(2)
+	}
+	return append(lines, line.Fit(m.width, m.theme.Text))
+}
+
+// summary is what a request asks in a line, with the answer to its only question.
+func summary(r *protocol.ChatInputRequest) string {
+	words := r.Message
+	var only *protocol.ChatInputQuestion
 	for _, q := range r.Questions {
-		if q != nil {
-			return q.Message
+		if q != nil && words == "" {
+			words = q.Message
+		}
+		only = q
+	}
+	if words == "" {
+		words = string(r.URL)
+	}
+	if len(r.Questions) == 1 && only != nil {
+		if answer := answered(only, r.Answers[only.ID]); answer != "" {
+			words += "  " + answer
 		}
 	}
-	return string(r.URL)
+	return words
 }
 
 // question draws one question with its options and a draft of an answer.
@@ -78,73 +183,58 @@ func (m *Model) question(q *protocol.ChatInputQuestion, answer *protocol.ChatInp
 		}
 		lines = append(lines, m.marked("", m.theme.Text, m.theme.Text, option, 2)...)
 	}
-	if answer != nil && answer.Value != nil {
-		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, strings.TrimSpace(answer.State+" answer: "+string(answer.Value)), 2)...)
+	if n := len(q.Options) - maxQuestions; n > 0 {
+		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, fmt.Sprintf("… %d more", n), 1)...)
+	}
+	if words := answered(q, answer); words != "" {
+		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, words, 3)...)
 	}
 	return lines
 }
 
-// The queue is what stands behind the turns: messages that wait for one, and,
-// up to 0.5.2, the requests that are open.
-
-// queued is the number of parts of the queue.
-func (m *Model) queued() int {
-	n := len(m.in.Chat.QueuedMessages) + len(m.in.Chat.InputRequests)
-	if m.in.Chat.SteeringMessage != nil {
-		n++
+// answered words an answer and how far it is, "" for none.
+func answered(q *protocol.ChatInputQuestion, a *protocol.ChatInputAnswer) string {
+	switch {
+	case a == nil:
+		return ""
+	case a.State == protocol.AnswerDraft:
+		return "draft: " + given(q, a)
+	case a.State == protocol.AnswerSubmitted:
+		return "answer: " + given(q, a)
 	}
-	return n
+	return strings.TrimSuffix(a.State+": "+strings.Join(a.FreeformValues, ", "), ": ")
 }
 
-// queuedRequest is the request of a part of the queue, or nil.
-func (m *Model) queuedRequest(section, part int) *protocol.ChatInputRequest {
-	if section != m.sections()-1 || part >= len(m.in.Chat.InputRequests) {
-		return nil
+// given is the value of an answer in words.
+func given(q *protocol.ChatInputQuestion, a *protocol.ChatInputAnswer) string {
+	v := a.Given()
+	if v == nil {
+		return "(it cannot be read)"
 	}
-	return m.in.Chat.InputRequests[part]
-}
-
-// queuedMessage is the message of a part of the queue, or nil.
-func (m *Model) queuedMessage(s spot) (msg *protocol.Message, label string) {
-	i := s.part - len(m.in.Chat.InputRequests)
-	if s.section != m.sections()-1 || i < 0 {
-		return nil, ""
+	if s, ok := v.Text(); ok && v.Kind == protocol.AnswerText {
+		return s
 	}
-	pending, label := m.in.Chat.SteeringMessage, "now"
-	if pending != nil {
-		i--
-	}
-	if i >= 0 && i < len(m.in.Chat.QueuedMessages) {
-		pending, label = m.in.Chat.QueuedMessages[i], "next"
-	}
-	if pending == nil {
-		return nil, ""
-	}
-	return pending.Message, label
-}
-
-func (m *Model) queuedText(s spot) (t text, ok bool) {
-	msg, label := m.queuedMessage(s)
-	if msg == nil || msg.Text.Len() == 0 {
-		return text{}, false
-	}
-	return text{text: msg.Text, label: frame.Line{}.Own(m.theme.Pending, label), apart: true, style: m.theme.Dim}, true
-}
-
-// aside draws what belongs to no turn and is no text.
-func (m *Model) aside(s spot) []string {
-	if s.section == 0 {
-		words, most := "earlier turns are not loaded", 1
-		if !m.in.Older.Empty() {
-			words, most = m.in.Older.String(), 3
+	if yes, ok := v.Bool(); ok {
+		if yes {
+			return "yes"
 		}
-		return m.drawn(s, "head "+words, func() []string {
-			return m.marked(m.theme.Signs.Above, m.theme.Dim, m.theme.Dim, words, most)
-		})
+		return "no"
 	}
-	if r := m.queuedRequest(s.section, s.part); r != nil {
-		it := m.item(s.section, s.part)
-		return m.drawn(s, m.look(it, r), func() []string { return m.request(it, r, "", true) })
+	ids, ok := v.Selected()
+	if !ok {
+		return string(v.Value)
 	}
-	return m.drawn(s, "nothing", func() []string { return []string{} })
+	var words []string
+	for _, id := range ids {
+		for _, o := range q.Options {
+			if o != nil && o.ID == id {
+				id = o.Label
+				break
+			}
+		}
+		if id != "" {
+			words = append(words, id)
+		}
+	}
+	return strings.Join(append(words, v.FreeformValues...), ", ")
 }

@@ -14,14 +14,6 @@ type item struct {
 	section, part int
 }
 
-// fold names what is unfolded.
-type fold struct {
-	kind     Kind
-	turn, id string
-}
-
-func (i item) fold() fold { return fold{i.kind, i.turn, i.id} }
-
 // item is the part at a place as an item; its kind is None if it cannot be
 // selected.
 func (m *Model) item(section, part int) item {
@@ -30,16 +22,22 @@ func (m *Model) item(section, part int) item {
 	if turn == nil {
 		if r := m.queuedRequest(section, part); r != nil {
 			it.kind, it.id = Request, r.ID
+		} else if pending, where := m.waiting(section, part); pending != nil {
+			it.kind, it.id = Pending, string(where)+" "+pending.ID
 		}
 		return it
 	}
 	it.turn = turn.ID
 	switch {
+	case part == 0:
+		if turn.Message != nil {
+			it.kind = Message
+		}
 	case part == len(turn.ResponseParts)+1:
 		if turn.Error != nil {
 			it.kind = Failure
 		}
-	case part > 0 && part <= len(turn.ResponseParts):
+	case part <= len(turn.ResponseParts):
 		it.kind, it.id = kindOf(turn.ResponseParts[part-1])
 		if it.id == "" {
 			it.id = "#" + strconv.Itoa(part)
@@ -49,7 +47,7 @@ func (m *Model) item(section, part int) item {
 }
 
 func kindOf(p *protocol.ResponsePart) (kind Kind, id string) {
-	if p == nil {
+	if p == nil || p.Raw != nil {
 		return None, ""
 	}
 	switch p.Kind {
@@ -67,7 +65,11 @@ func kindOf(p *protocol.ResponsePart) (kind Kind, id string) {
 		}
 	case protocol.PartReasoning:
 		return Reasoning, p.ID
-	case protocol.PartMarkdown, protocol.PartContentRef, protocol.PartSystemNotification:
+	case protocol.PartMarkdown, protocol.PartSystemNotification:
+		if p.Content.Text.Len() > 0 {
+			return Answer, p.ID
+		}
+	case protocol.PartContentRef:
 	}
 	return None, ""
 }
@@ -86,11 +88,11 @@ func (m *Model) find(it item) item {
 	if !ok {
 		section = m.sections() - 1
 	}
-	return m.search(section, func(there item) bool { return there.fold() == it.fold() })
+	return m.itemIn(section, func(there item) bool { return there.fold() == it.fold() })
 }
 
-// search is the first item of a section that is meant.
-func (m *Model) search(section int, meant func(item) bool) item {
+// itemIn is the first item of a section that is meant.
+func (m *Model) itemIn(section int, meant func(item) bool) item {
 	for part := range m.parts(section) {
 		if it := m.item(section, part); it.kind != None && meant(it) {
 			return it
@@ -109,7 +111,7 @@ func (m *Model) SelectCall(turnID, callID string) bool {
 	if !ok {
 		return false
 	}
-	return m.choose(m.search(section, func(it item) bool { return it.kind == ToolCall && it.id == callID }))
+	return m.choose(m.itemIn(section, func(it item) bool { return it.kind == ToolCall && it.id == callID }))
 }
 
 // SelectRequest selects a request for input and scrolls to it. It reports
@@ -119,7 +121,7 @@ func (m *Model) SelectRequest(id string) bool {
 		return false
 	}
 	for section := m.sections() - 1; section > 0; section-- {
-		if it := m.search(section, func(it item) bool { return it.kind == Request && it.id == id }); it.kind != None {
+		if it := m.itemIn(section, func(it item) bool { return it.kind == Request && it.id == id }); it.kind != None {
 			return m.choose(it)
 		}
 	}
@@ -149,10 +151,17 @@ func (m *Model) Selected() Selection {
 	turn, active := m.turn(it.section)
 	if turn == nil {
 		sel.Request = m.queuedRequest(it.section, it.part)
+		if sel.Pending, sel.Waiting = m.waiting(it.section, it.part); sel.Pending != nil {
+			sel.ID = sel.Pending.ID
+		}
 		sel.Active = true
 		return sel
 	}
-	sel.Active = active
+	sel.Active, sel.Turn = active, turn
+	if it.kind == Message {
+		sel.Message = turn.Message
+		return sel
+	}
 	if it.part > len(turn.ResponseParts) {
 		sel.Error = turn.Error
 		return sel
@@ -166,22 +175,7 @@ func (m *Model) Selected() Selection {
 		sel.Request = part.Request
 	case Failure:
 		sel.Error = part.Error
-	case None, Reasoning:
+	case None, Reasoning, Message, Answer, Pending:
 	}
 	return sel
-}
-
-// Toggle unfolds the selected item, or folds it.
-func (m *Model) Toggle() {
-	if m.selected.kind == None {
-		return
-	}
-	key := m.selected.fold()
-	if m.unfolded[key] {
-		delete(m.unfolded, key)
-	} else {
-		m.unfolded[key] = true
-	}
-	m.reveal = true
-	m.settle()
 }

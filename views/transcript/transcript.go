@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"ahptui/internal/safetext"
-	"ahptui/protocol"
 	"ahptui/themes"
 	"ahptui/views/frame"
 	"ahptui/views/markdown"
@@ -13,7 +12,8 @@ import (
 type Model struct {
 	theme         themes.Theme
 	markdown      *markdown.Renderer
-	width, height int
+	width, height int // of what is shown of the chat
+	full          int // height of the panel
 	focused       bool
 	in            Input
 
@@ -22,35 +22,42 @@ type Model struct {
 	anchor   string // the id of the turn that top is in
 	reveal   bool   // the selected item is to be scrolled to
 	selected item
-	unfolded map[fold]bool
-	seen     mark // the end as it was when it was last on the screen
+	folds    folds
+	search   *search // nil: none
+	seen     mark    // the end as it was when it was last on the screen
 
 	slots   map[spot]*slot
 	frame   uint64 // counts what was drawn
 	renders int
 }
 
-// mark tells whether a chat has grown.
-type mark struct{ last, active *protocol.Turn }
-
-func markOf(c *protocol.ChatState) mark {
-	m := mark{active: c.ActiveTurn}
-	if n := len(c.Turns); n > 0 {
-		m.last = c.Turns[n-1]
-	}
-	return m
-}
-
 // New returns a panel that follows the end of the chat.
 func New(theme themes.Theme) *Model {
 	return &Model{
 		theme: theme, markdown: markdown.New(theme), follow: true,
-		unfolded: map[fold]bool{}, slots: map[spot]*slot{},
+		folds: newFolds(), slots: map[spot]*slot{},
 	}
 }
 
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) {
+	m.theme, m.markdown = theme, markdown.New(theme)
+	clear(m.slots)
+}
+
 // SetSize sets the size of the panel's inside, in cells.
-func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
+func (m *Model) SetSize(width, height int) {
+	m.width, m.full = max(0, width), max(0, height)
+	m.layOut()
+}
+
+// layOut leaves a line for the search.
+func (m *Model) layOut() {
+	m.height = m.full
+	if m.search != nil && m.full > 1 {
+		m.height--
+	}
+}
 
 // Sync takes the input without drawing it, so that moves act on what is there.
 // View does it too.
@@ -65,6 +72,9 @@ func (m *Model) Sync(in Input) {
 		m.seen = markOf(in.Chat)
 	case before != in.Chat:
 		m.resume()
+		if m.search != nil {
+			m.search.moved(before, in.Chat)
+		}
 		m.selected = m.find(m.selected)
 	}
 }
@@ -73,7 +83,8 @@ func (m *Model) Sync(in Input) {
 func (m *Model) forget() {
 	m.follow, m.top, m.anchor, m.reveal, m.selected = true, place{}, "", false, item{}
 	clear(m.slots)
-	clear(m.unfolded)
+	m.folds, m.search = newFolds(), nil
+	m.layOut()
 }
 
 // resume finds the turn again that was at the top: others may have come before
@@ -97,17 +108,18 @@ func (m *Model) View(in Input, focused bool) string {
 	m.Sync(in)
 	m.frame++
 	if !m.ready() {
-		return frame.Fit(frame.Paragraph(m.theme.Empty, m.empty(), m.width), m.width, m.height)
+		return m.withSearch(frame.Paragraph(m.theme.Empty, m.empty(), m.width))
 	}
 	m.settle()
-	lines := m.window()
+	lines, places := m.window()
+	m.highlight(lines, places)
 	if m.atEnd() {
 		m.seen = markOf(in.Chat)
 	} else if m.seen != markOf(in.Chat) {
 		lines[len(lines)-1] = m.newer()
 	}
 	m.evict()
-	return frame.Fit(lines, m.width, m.height)
+	return m.withSearch(lines)
 }
 
 // ready reports whether there is anything to show of the chat, and room for it.
@@ -124,15 +136,6 @@ func (m *Model) empty() safetext.Text {
 		return safetext.Const("nothing was said yet")
 	}
 	return m.in.Empty
-}
-
-// newer is the last line while there is something new below it.
-func (m *Model) newer() string {
-	line := frame.Line{}.Own(m.theme.Warning, " "+m.theme.Signs.Below+" new ")
-	if !m.in.EndKey.Empty() {
-		line = line.Add(m.theme.Key, m.in.EndKey).Own(m.theme.KeyText, " end ")
-	}
-	return frame.Ends(nil, line, m.width, m.theme.Text)
 }
 
 // AtBeginning reports whether the beginning of what is there of the chat is on the

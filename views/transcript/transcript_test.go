@@ -62,7 +62,10 @@ func input(c *protocol.ChatState) transcript.Input {
 		Notes:  map[string]toolcall.Note{"c1": {Took: safetext.Const("420 ms")}, "c2": {Since: safetext.Const("2 min")}},
 		Keys:   toolcall.Keys{Approve: safetext.Const("y"), Deny: safetext.Const("d")},
 		EndKey: safetext.Const("G"),
-		Now:    time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC),
+
+		Requests:    map[string]transcript.RequestNote{"q2": {Since: safetext.Const("2 min"), Begun: true}},
+		RequestKeys: transcript.RequestKeys{Answer: safetext.Const("r"), Decline: safetext.Const("d"), Cancel: safetext.Const("x")},
+		Now:         time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC),
 	}
 }
 

@@ -187,17 +187,16 @@ func (m *Model) below(p place, most int) int {
 // atEnd reports whether the last line is on the screen.
 func (m *Model) atEnd() bool { return m.below(m.top, m.height+1) <= m.height }
 
-// window is the lines that are on the screen.
-func (m *Model) window() []string {
-	lines := make([]string, 0, m.height)
-	skip := m.top.line
+// window is the lines that are on the screen, and where in the chat they are.
+func (m *Model) window() (lines []string, places []place) {
+	lines, places = make([]string, 0, m.height), make([]place, 0, m.height)
+	p := m.top
 	for s, ok := m.top.spot, true; ok && len(lines) < m.height; s, ok = m.next(s) {
 		drawn := m.lines(s)
-		lines = append(lines, drawn[min(skip, len(drawn)):]...)
-		skip = 0
+		for p.spot = s; p.line < len(drawn) && len(lines) < m.height; p.line++ {
+			lines, places = append(lines, drawn[p.line]), append(places, p)
+		}
+		p.line = 0
 	}
-	for len(lines) < m.height {
-		lines = append(lines, "")
-	}
-	return lines[:m.height]
+	return append(lines, make([]string, m.height-len(lines))...), places
 }

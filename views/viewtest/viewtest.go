@@ -16,7 +16,7 @@ import (
 // Plain is the theme without colours, for golden screens.
 func Plain(t testing.TB) themes.Theme {
 	t.Helper()
-	theme, err := themes.New(themes.NoColour, themes.Options{})
+	theme, err := themes.New(themes.Monochrome, themes.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func Colour(t testing.TB) themes.Theme {
 // ASCII is the theme of terminals that have nothing else.
 func ASCII(t testing.TB) themes.Theme {
 	t.Helper()
-	theme, err := themes.New(themes.NoColour, themes.Options{ASCII: true})
+	theme, err := themes.New(themes.Monochrome, themes.Options{ASCII: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ahptui/themes"
+	"ahptui/views/status"
+)
+
+// askBackground asks the terminal for its background, after the first screen. One
+// that knows no such question does not answer.
+func (m *Model) askBackground() tea.Cmd {
+	if m.opts.ThemeOn == nil {
+		return nil
+	}
+	return tea.RequestBackgroundColor
+}
+
+// suit takes the theme for a background.
+func (m *Model) suit(dark bool) {
+	if m.opts.ThemeOn != nil {
+		m.setTheme(m.opts.ThemeOn(dark))
+	}
+}
+
+// themed is what is drawn in a theme.
+type themed interface{ SetTheme(theme themes.Theme) }
+
+// setTheme draws in another theme from now on. A window that is open and cannot do
+// that keeps its look until it is closed.
+func (m *Model) setTheme(theme themes.Theme) {
+	m.theme, m.sessionList = theme, sessionList{}
+	for _, view := range []themed{m.sessions, m.servers, m.transcript, m.composer, m.status} {
+		view.SetTheme(theme)
+	}
+	for _, o := range m.overlays {
+		if o, ok := o.(themed); ok {
+			o.SetTheme(theme)
+		}
+	}
+}
+
+// tellProblems tells what is wrong with what the person has set, as far as there is
+// room for it.
+func (m *Model) tellProblems() {
+	all := m.opts.Problems
+	m.opts.Problems = nil
+	for i, problem := range all {
+		if i == maxNotices-1 && len(all) > maxNotices {
+			problem = fmt.Sprintf("and %d more: run ahptui config validate", len(all)-i)
+		}
+		if i < maxNotices {
+			m.tell(status.Warning, problem)
+		}
+	}
+}
