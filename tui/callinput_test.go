@@ -169,9 +169,11 @@ func TestWhyNoEdit(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(c *protocol.ToolCall){
 		"the host does not let the input of this call be changed": func(c *protocol.ToolCall) { c.Editable = nil },
-		"the input is kept elsewhere":                             func(c *protocol.ToolCall) { c.ToolInput = protocol.ToolInput{Ref: &protocol.ContentRef{URI: "file:///x"}} },
-		"the input is too long":                                   func(c *protocol.ToolCall) { c.ToolInput = protocol.InputText(strings.Repeat("x", 300_000)) },
-		"does not wait for an answer":                             func(c *protocol.ToolCall) { c.Status = protocol.ToolRunning },
+		"the input is kept elsewhere": func(c *protocol.ToolCall) {
+			c.ToolInput = protocol.ToolInput{Ref: &protocol.ContentRef{URI: "file:///x"}}
+		},
+		"the input is too long":       func(c *protocol.ToolCall) { c.ToolInput = protocol.InputText(strings.Repeat("x", 300_000)) },
+		"does not wait for an answer": func(c *protocol.ToolCall) { c.Status = protocol.ToolRunning },
 	} {
 		d := withEditable(t)
 		d.changeCall("c1", change)

@@ -135,14 +135,8 @@ func chatBadge(s protocol.Status, blocked int) themes.Status {
 
 // agentOf is the agent of the session on the screen, nil while nobody knows it.
 func (m *Model) agentOf() *protocol.AgentInfo {
-	state := m.session()
-	if state == nil || m.view.Root == nil {
-		return nil
-	}
-	for _, a := range m.view.Root.Agents {
-		if a.Provider == state.Provider {
-			return a
-		}
+	if state := m.session(); state != nil {
+		return m.agentInfo(state.Provider)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func moveCommands() map[keymap.ID]command {
 
 func sessionCommands() map[keymap.ID]command {
 	return map[keymap.ID]command{
-		keymap.SessionNew:  does(func(m *Model) { m.push(newSessionForm(m)) }, (*Model).offline),
+		keymap.SessionNew:  begins((*Model).openSessionForm, (*Model).offline),
 		keymap.SessionOpen: does((*Model).write, (*Model).whyNoneSelected),
 		keymap.TurnCancel:  does((*Model).cancel, (*Model).whyNoCancel),
 	}

@@ -121,6 +121,14 @@ var scenes = []struct {
 		d.write("app")
 		d.key("enter")
 	}},
+	{"new session offered", configurableHost, func(d *driver) {
+		d.key("n")
+		form, _ := d.m.top().(*sessionForm)
+		d.send(offerMsg{pausedMsg: pausedMsg{form, form.number}, provider: "copilot", config: &protocol.Config{Schema: protocol.Raw(configSchema)}})
+		d.key("tab", "tab", "tab", "tab", "tab")
+		d.write("deep")
+		d.key("enter")
+	}},
 	{"filter", variedHost, func(d *driver) {
 		d.key("/")
 		d.write("log !docs")

@@ -69,7 +69,8 @@ type Model struct {
 	keep       protocol.URI            // the session that stands in the list whatever is left out of it
 	titles     map[protocol.URI]string // that sessions were to get; offered again where the host refused
 	disposing  disposing
-	chatComing bool // the host is asked for one
+	models     map[protocol.URI]string // that were chosen for new sessions
+	chatComing bool                    // the host is asked for one
 	catalogue  catalogue
 	roster     roster
 	clock      clock
@@ -183,6 +184,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		return m.sessionMade(msg)
+	case pausedMsg:
+		return m.paused(msg)
+	case offerMsg:
+		return m.offered(msg)
+	case suggestMsg:
+		m.suggested(msg)
 	case disposedMsg:
 		return m.disposed(msg)
 	case chatMsg:
