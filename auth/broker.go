@@ -103,6 +103,14 @@ func (b *Broker) Held(key Key) (scopes []string, ok bool) {
 	return h.granted, ok
 }
 
+// Requested returns the scopes that were asked for when the last token for the host and the resource was got; nil when
+// there was none in the life of this broker, or none were asked for.
+func (b *Broker) Requested(key Key) []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held[key].requested
+}
+
 // Ends returns when the last token for the host and the resource ends, by this machine's clock, and whether it is refreshed
 // before that. The time is zero when nobody knows, or there was none in the life of this broker.
 func (b *Broker) Ends(key Key) (at time.Time, renews bool) {

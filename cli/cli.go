@@ -38,6 +38,7 @@ type app struct {
 	insecureHost bool
 	json         bool
 	flags        lookFlags
+	linear       bool
 	timeout      time.Duration
 	account      *account
 }
@@ -69,7 +70,8 @@ func (a *app) root() *cobra.Command {
 shows their MCP servers with true status, and starts, stops and toggles them.
 
 Without a command it opens the terminal interface on the host at --url or
-AHP_URL; without either it offers the demo.`,
+AHP_URL; without either it offers the demo. With --linear it needs no terminal: it
+prints a line for each event and reads commands, a line each; help tells them.`,
 		Version:           version(),
 		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
@@ -83,6 +85,7 @@ AHP_URL; without either it offers the demo.`,
 	flags.StringVar(&a.configFile, "config", "", "the configuration file (default: ahptui/config.toml where such files lie on this system)")
 	flags.BoolVar(&a.insecureHost, "insecure-host", false, "connect to another machine over ws://, which everybody on the way can read")
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
+	flags.BoolVar(&a.linear, "linear", wantsLinear(), "instead of the terminal interface, one line an event and commands by word, for screen readers and pipes (env AHPTUI_LINEAR)")
 	flags.DurationVar(&a.timeout, "timeout", defaultTimeout, "how long to wait for the host")
 	a.flags.add(cmd.Flags())
 	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return a.check() }

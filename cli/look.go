@@ -129,12 +129,15 @@ func utf8Locale(getenv func(string) string) bool {
 }
 
 // darkGround guesses the background before the terminal has told it: by what some set for their programs, the colours by
-// their numbers with the background last. Most are dark.
-func darkGround(getenv func(string) string) bool {
+// their numbers with the background last; else it is as it was the last time.
+func darkGround(getenv func(string) string, last bool) bool {
 	said := getenv("COLORFGBG")
 	n, err := strconv.Atoi(said[strings.LastIndexByte(said, ';')+1:])
+	if err != nil {
+		return last
+	}
 	const white, grey = 7, 8
-	return err != nil || n < white || n == grey
+	return n < white || n == grey
 }
 
 // bindings are the keys, and what is wrong with those that the person has changed.
@@ -153,10 +156,13 @@ func (a *app) screenOptions() (tui.Options, error) {
 		return tui.Options{}, err
 	}
 	keys, problems := bindings(&file)
-	opts := tui.Options{
-		Theme: l.on(darkGround(os.Getenv)), ThemeOn: l.on, ASCII: l.ascii,
+	opts := tui.Options{ThemeOn: l.on, ASCII: l.ascii,
 		Keys: keys, Mouse: file.Mouse, Notify: tui.Notify{Bell: file.Bell, Desktop: desktop(file.Notify)},
 	}
+	if err := recall(&opts); err != nil {
+		opts.Problems = append(opts.Problems, "the look of the screen is not remembered: "+err.Error())
+	}
+	opts.Theme = l.on(darkGround(os.Getenv, !opts.Remembered.Light))
 	for _, p := range problems {
 		opts.Problems = append(opts.Problems, p.String())
 	}
@@ -164,6 +170,20 @@ func (a *app) screenOptions() (tui.Options, error) {
 		opts.ThemeOn = nil // it is the same on any background
 	}
 	return opts, nil
+}
+
+// recall reads what is remembered from the last run. Where there is no place for it nothing is.
+func recall(opts *tui.Options) error {
+	dir, err := config.StateDir()
+	if err != nil {
+		return err
+	}
+	opts.Memory = config.MemoryIn(dir)
+	opts.Remembered, err = opts.Memory.Load()
+	if errors.Is(err, config.ErrNewer) {
+		opts.Memory = nil // it is left alone
+	}
+	return err
 }
 
 // desktop is how notifications are asked for.

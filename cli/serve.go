@@ -52,7 +52,7 @@ func startDemo(ctx context.Context) (*tui.Connection, error) {
 	conn, _ := connectTUI(ctx, ahpclient.Options{
 		URL: url, Token: token, Info: protocol.Implementation{Name: "ahptui", Version: version()},
 	}, signIn)
-	conn.Name = "demo"
+	conn.Name, conn.KeepAs = "demo", "" // the next demo is another host
 	disconnect := conn.Close
 	conn.Close = func() {
 		disconnect()

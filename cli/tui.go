@@ -10,6 +10,7 @@ import (
 
 	"ahptui/ahpclient"
 	"ahptui/auth"
+	"ahptui/config"
 	"ahptui/internal/jsonrpc"
 	"ahptui/internal/safetext"
 	"ahptui/internal/secret"
@@ -33,8 +34,15 @@ func (a *app) runTUI(ctx context.Context) error {
 }
 
 // showTUI shows the terminal interface on the host that connect comes with, on
-// the start screen if there is none.
+// the start screen if there is none; or lines, for who wants those.
 func (a *app) showTUI(ctx context.Context, connect func() (*tui.Connection, error)) error {
+	if a.linear {
+		conn, err := connect()
+		if err != nil {
+			return err
+		}
+		return a.showLinear(ctx, conn)
+	}
 	if !term.IsTerminal(int(a.In.Fd())) || !term.IsTerminal(int(a.Out.Fd())) {
 		return fail(exitUsage, "for scripts there are: ahptui sessions, ahptui mcp, ahptui serve", "the terminal interface needs a terminal")
 	}
@@ -48,6 +56,7 @@ func (a *app) showTUI(ctx context.Context, connect func() (*tui.Connection, erro
 	opts.Connect, opts.StartDemo = a.connectTyped, startDemo
 	opts.Hint = func(err error) string { return classify(err).hint }
 	opts.Directory, opts.FileURI = workingDirectory(), fileURI
+	opts.Drafts = drafts()
 	opts.Pager, opts.Editor, opts.Clipboard = pagerCommand(), editorCommand(), nativeClipboard()
 	opts.In, opts.Out = a.In, a.Out
 	err = tui.Run(ctx, opts)
@@ -55,6 +64,15 @@ func (a *app) showTUI(ctx context.Context, connect func() (*tui.Connection, erro
 		return ctx.Err()
 	}
 	return err
+}
+
+// drafts is where messages are kept that were written and not sent, nil where there is no place for it.
+func drafts() *config.Drafts {
+	dir, err := config.StateDir()
+	if err != nil {
+		return nil // the program asks before such a message is lost
+	}
+	return config.DraftsIn(dir)
 }
 
 // connection is what the terminal interface needs for the host at --url.
@@ -102,8 +120,9 @@ func connectTUI(ctx context.Context, opts ahpclient.Options, signIn auth.Config)
 	secrets.Add(opts.Token, inURL)
 	return &tui.Connection{
 		Host: client, Secrets: secrets,
-		Name: safetext.URL(withoutToken(opts.URL)).Text().String(),
-		Auth: broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
+		Name:   safetext.URL(withoutToken(opts.URL)).Text().String(),
+		KeepAs: identity.ID,
+		Auth:   broker, Store: signIn.Store, Renewed: renewed, Identity: identity, Opener: signIn.Opener,
 		Retry: func() {
 			select {
 			case again <- struct{}{}:

@@ -2,10 +2,8 @@ package config
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/gofrs/flock"
 )
 
 // The bounds of what is kept of messages that were not sent. What was written longest ago goes first.
@@ -25,12 +22,6 @@ const (
 
 // draftsVersion is the version of the file that this program knows.
 const draftsVersion = 1
-
-// lockPatience bounds how long another process may hold the file.
-const lockPatience = 2 * time.Second
-
-// ErrNewer says that a file was written by a newer program. It is left as it is.
-var ErrNewer = errors.New("it was written by a newer ahptui and is left alone")
 
 // DraftKey names a message that was written and not sent.
 type DraftKey struct {
@@ -106,54 +97,26 @@ func (d *Drafts) Change(set []Draft, gone []DraftKey) (dropped int, err error) {
 // failed names the file in an error.
 func (d *Drafts) failed(err error) error { return fmt.Errorf("%s: %w", d.path, withoutPath(err)) }
 
-// errDamaged says that there is no sense in the file.
-var errDamaged = errors.New("it is damaged")
-
 func (d *Drafts) read() (draftFile, error) {
-	info, err := os.Stat(d.path) // opening a named pipe waits for its writer
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return draftFile{}, nil
-	case err != nil:
+	data, err := readKept(d.path, 2*maxDraftBytes)
+	if data == nil || err != nil {
 		return draftFile{}, err
-	case !info.Mode().IsRegular():
-		return draftFile{}, errors.New("it is not a regular file")
-	}
-	f, err := os.Open(d.path)
-	if err != nil {
-		return draftFile{}, err
-	}
-	defer func() { _ = f.Close() }() // nothing was written
-	data, err := io.ReadAll(io.LimitReader(f, 2*maxDraftBytes+1))
-	switch {
-	case err != nil:
-		return draftFile{}, err
-	case len(data) > 2*maxDraftBytes:
-		return draftFile{}, errDamaged
 	}
 	return decodeDrafts(data)
 }
 
-// decodeDrafts reads the version first: what a newer one has may make no sense here.
 func decodeDrafts(data []byte) (draftFile, error) {
-	var head struct {
-		Version int `json:"version"`
+	if err := checkVersion(data, draftsVersion); err != nil {
+		return draftFile{}, err
 	}
 	var file draftFile
-	switch err := json.Unmarshal(data, &head); {
-	case err != nil || head.Version < 1:
-		return file, errDamaged
-	case head.Version > draftsVersion:
-		return file, ErrNewer
-	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return draftFile{}, errDamaged
 	}
 	return file, nil
 }
 
-// write puts the drafts into a new file that then takes the place of the old one: whenever the machine stops, there is one of
-// the two. A file without drafts is none.
+// write puts the drafts into the file. A file without drafts is none.
 func (d *Drafts) write(drafts []Draft) (dropped int, err error) {
 	data, dropped, err := encodeDrafts(drafts)
 	if err != nil {
@@ -165,19 +128,7 @@ func (d *Drafts) write(drafts []Draft) (dropped int, err error) {
 		}
 		return dropped, nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(d.path), "drafts-*.tmp") // which only the person can read
-	if err != nil {
-		return 0, err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), d.path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error is the one to tell
-	}
-	return dropped, err
+	return dropped, replace(d.path, data)
 }
 
 // encodeDrafts makes a file of the newest drafts, as many as there is room for.
@@ -197,20 +148,4 @@ func encodeDrafts(drafts []Draft) (data []byte, dropped int, err error) {
 	slices.Reverse(parts)
 	data = fmt.Appendf(nil, "{\"version\":%d,\"drafts\":[\n%s\n]}\n", draftsVersion, bytes.Join(parts, []byte(",\n")))
 	return data, len(drafts) - len(parts), nil
-}
-
-// lock takes the lock that a file stands for, among all goroutines of all processes. The system gives it back when the
-// process dies that holds it.
-func lock(path string) (release func(), err error) {
-	const poll = 5 * time.Millisecond
-	ctx, cancel := context.WithTimeoutCause(context.Background(), lockPatience, errors.New("another program holds it"))
-	defer cancel()
-	l := flock.New(path)
-	if _, err := l.TryLockContext(ctx, poll); err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return nil, err
-	}
-	return func() { _ = l.Unlock() }, nil // closing the file unlocks it, too
 }

@@ -10,7 +10,7 @@ import "strings"
 type ID string
 
 // Context is a place that the keyboard can be in, or a set of such places.
-type Context uint8
+type Context uint16
 
 // The places. Exactly one of them has the keyboard at a time.
 const (
@@ -20,14 +20,19 @@ const (
 	Composer // what is typed is text
 	Overlay  // a list or a question over the panels
 	Form     // an overlay with a field in which what is typed is text
+	// Changes and Terminals are panels that take the place of the chat.
+	Changes
+	Terminals
+	TerminalInput // what is typed goes to a terminal, and so do the keys that have no text
 
-	Panels     = Sessions | Transcript | Servers
+	Panels     = Sessions | Transcript | Servers | Changes | Terminals
 	Overlays   = Overlay | Form
-	Everywhere = Panels | Composer | Overlays
+	Program    = Panels | Composer | Overlays // where keys are the program's own
+	Everywhere = Program | TerminalInput
 )
 
 // typing are the contexts in which a printable key is text.
-const typing = Composer | Form
+const typing = Composer | Form | TerminalInput
 
 // Group is a heading of the help.
 type Group string
@@ -40,6 +45,8 @@ const (
 	GroupSession  Group = "Sessions and chats"
 	GroupReading  Group = "Reading a chat"
 	GroupComposer Group = "Writing"
+	GroupChanges  Group = "Changes"
+	GroupTerminal Group = "Terminals"
 	GroupGeneral  Group = "General"
 	GroupMove     Group = "Moving"
 	GroupSignIn   Group = "Signing in and out"
@@ -48,7 +55,7 @@ const (
 
 // Groups returns the headings in their order.
 func Groups() []Group {
-	return []Group{GroupServer, GroupCall, GroupRequest, GroupSession, GroupReading, GroupComposer, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
+	return []Group{GroupServer, GroupCall, GroupRequest, GroupSession, GroupReading, GroupComposer, GroupChanges, GroupTerminal, GroupGeneral, GroupMove, GroupSignIn, GroupOverlay}
 }
 
 // Binding is one thing to do with its keys.
@@ -61,6 +68,7 @@ type Binding struct {
 	Short string   // a word or two for the footer
 	Long  string   // a sentence for the help
 	fixed bool     // a person cannot change it
+	kept  bool     // a person can change it, but it has to have a key
 }
 
 // active reports whether key does this somewhere in the contexts.

@@ -31,6 +31,7 @@ const (
 	SessionOpen ID = "session.open"
 	SessionNew  ID = "session.new"
 	TurnCancel  ID = "turn.cancel"
+	TurnEscape  ID = "turn.escape"
 
 	DetailToggle ID = "detail.toggle"
 	AccessGrant  ID = "access.grant"
@@ -61,13 +62,45 @@ const (
 	ServerStop    ID = "server.stop"
 	ServerRestart ID = "server.restart"
 	ServerToggle  ID = "server.toggle"
-	SignOut       ID = "auth.signout"
-	KeepTokens    ID = "auth.keep"
+	// ServerBackground goes on without a server that messages wait for.
+	ServerBackground ID = "server.background"
+	ServerDoctor     ID = "server.doctor"
+	SignOut          ID = "auth.signout"
+	KeepTokens       ID = "auth.keep"
 
 	ComposerFocus   ID = "composer.focus"
 	ComposerSend    ID = "composer.send"
 	ComposerNewline ID = "composer.newline"
 	ComposerLeave   ID = "composer.leave"
+
+	ComposerOlder    ID = "composer.older"
+	ComposerNewer    ID = "composer.newer"
+	ComposerComplete ID = "composer.complete"
+	ComposerAttach   ID = "composer.attach"
+	ComposerSteer    ID = "composer.steer"
+	QueueTake        ID = "queue.take"
+	QueueEarlier     ID = "queue.earlier"
+	QueueLater       ID = "queue.later"
+
+	ChangesShow    ID = "changes.show"
+	ChangesChoose  ID = "changes.choose"
+	ChangesAct     ID = "changes.act"
+	DiffOpen       ID = "diff.open"
+	ReviewToggle   ID = "review.toggle"
+	HunkNext       ID = "hunk.next"
+	HunkPrevious   ID = "hunk.previous"
+	FileNext       ID = "file.next"
+	FilePrevious   ID = "file.previous"
+	PathCopy       ID = "path.copy"
+	PanelBack      ID = "panel.back"
+	TerminalsShow  ID = "terminals.show"
+	TerminalType   ID = "terminal.type"
+	TerminalLeave  ID = "terminal.leave"
+	TerminalNew    ID = "terminal.new"
+	TerminalEnd    ID = "terminal.end"
+	TerminalReturn ID = "terminal.return"
+	TerminalUp     ID = "terminal.up"
+	TerminalDown   ID = "terminal.down"
 
 	OverlayAccept   ID = "overlay.accept"
 	OverlayClose    ID = "overlay.close"
@@ -83,5 +116,5 @@ const (
 // letter, a call is approved and denied with keys that do nothing else, and
 // everything that is a letter counts only while a panel has the keyboard.
 func defaults() []Binding {
-	return slices.Concat(writing(), calls(), requests(), servers(), signIn(), sessions(), listing(), moving(), general(), reading(), overlays())
+	return slices.Concat(writing(), changes(), terminals(), inPlace(), calls(), requests(), servers(), signIn(), sessions(), listing(), moving(), general(), composing(), reading(), overlays())
 }

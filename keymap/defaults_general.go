@@ -23,7 +23,7 @@ func general() []Binding {
 			Short: "refresh", Long: "Ask the host for everything anew; reconnect at once if it is gone",
 		},
 		{
-			ID: AppHelp, Group: GroupGeneral, In: Everywhere, Hint: Panels, Keys: []string{"?", "f1"},
+			ID: AppHelp, Group: GroupGeneral, In: Program, Hint: Panels, Keys: []string{"?", "f1"},
 			Short: "help", Long: "Show or hide the keys",
 		},
 		{
@@ -35,8 +35,8 @@ func general() []Binding {
 			Short: "suspend", Long: "Go back to the shell for a while; fg brings the program back",
 		},
 		{
-			ID: AppInterrupt, Group: GroupGeneral, In: Everywhere, Keys: []string{"ctrl+c"}, fixed: true,
-			Short: "quit", Long: "Leave from anywhere",
+			ID: AppInterrupt, Group: GroupGeneral, In: Program, Keys: []string{"ctrl+c"}, fixed: true,
+			Short: "quit", Long: "Leave from anywhere but a terminal, to which the key goes",
 		},
 	}
 }

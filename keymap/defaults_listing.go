@@ -26,7 +26,7 @@ func listing() []Binding {
 		},
 		{
 			ID: SessionFilterEnd, Group: GroupSession, In: Sessions, Keys: []string{"esc"},
-			Short: "end filter", Long: "Show all sessions again",
+			Short: "end filter", Long: "Show all sessions again; without a filter, pressed twice in a row, cancel the turn that is running",
 		},
 		{
 			ID: SessionSort, Group: GroupSession, In: Sessions, Keys: []string{"s"},

@@ -39,7 +39,7 @@ func reading() []Binding {
 		},
 		{
 			ID: SearchEnd, Group: GroupReading, In: Transcript, Keys: []string{"esc"},
-			Short: "end search", Long: "End the search",
+			Short: "end search", Long: "End the search; pressed twice in a row where nothing is searched for, cancel the turn",
 		},
 		{
 			ID: TurnUp, Group: GroupReading, In: Transcript, Keys: []string{"["},

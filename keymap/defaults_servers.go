@@ -16,7 +16,15 @@ func servers() []Binding {
 		},
 		{
 			ID: ServerToggle, Group: GroupServer, In: Servers, Hint: Servers, Keys: []string{"e"},
-			Short: "on/off", Long: "Enable or disable the selected MCP server",
+			Short: "on/off", Long: "Enable or disable the selected MCP server; it asks where, if there is a choice",
+		},
+		{
+			ID: ServerBackground, Group: GroupServer, In: Servers, Keys: []string{"b"},
+			Short: "go on without", Long: "Have messages not wait for the selected MCP server, which is still starting",
+		},
+		{
+			ID: ServerDoctor, Group: GroupServer, In: Servers, Keys: []string{"D"},
+			Short: "diagnosis", Long: "Say at which step the selected MCP server is stuck, and what can be done about it",
 		},
 		{
 			ID: ServerDetail, Group: GroupServer, In: Servers, Hint: Servers, Keys: []string{"enter", "space"},

@@ -7,12 +7,12 @@ func sessions() []Binding {
 			Short: "open", Long: "Open the selected session; write to it if it is open",
 		},
 		{
-			ID: SessionNew, Group: GroupSession, In: Panels, Hint: Sessions, Keys: []string{"n"},
+			ID: SessionNew, Group: GroupSession, In: Panels &^ Terminals, Hint: Sessions, Keys: []string{"n"},
 			Short: "new", Long: "Make a new session",
 		},
 		{
 			ID: TurnCancel, Group: GroupSession, In: Transcript | Composer, Hint: Transcript, Keys: []string{"x", "ctrl+x"},
-			Short: "cancel", Long: "Give up the selected tool call that waits for access or the selected questions, or cancel the turn that is running",
+			Short: "cancel", Long: "Give up the selected call or questions that wait, remove the selected message that waits, or cancel the turn",
 		},
 	}
 }

@@ -3,7 +3,7 @@ package keymap
 func writing() []Binding {
 	return []Binding{
 		{
-			ID: ComposerFocus, Group: GroupComposer, In: Panels, Hint: Panels, Keys: []string{"i"},
+			ID: ComposerFocus, Group: GroupComposer, In: Panels &^ Terminals, Hint: Panels &^ Terminals, Keys: []string{"i"},
 			Short: "write", Long: "Write a message to the chat on the screen",
 		},
 		{

@@ -39,11 +39,11 @@ func newMap(bindings []Binding) *Map {
 
 // places returns the single contexts.
 func places() []Context {
-	return []Context{Sessions, Transcript, Servers, Composer, Overlay, Form}
+	return []Context{Sessions, Transcript, Servers, Composer, Overlay, Form, Changes, Terminals, TerminalInput}
 }
 
 // Match returns what a key does in the place that has the keyboard. While text
-// is typed (Composer, Form), a printable key does nothing.
+// is typed (Composer, Form, TerminalInput), a printable key does nothing.
 func (m *Map) Match(msg tea.KeyPressMsg, in Context) (ID, bool) {
 	i, ok := m.lookup[press{in, spell(msg)}]
 	if !ok {

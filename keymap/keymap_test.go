@@ -134,7 +134,11 @@ func TestDefaultsAreInOrder(t *testing.T) {
 func TestThereIsAlwaysAWayOut(t *testing.T) {
 	t.Parallel()
 	for _, in := range places() {
-		for bytes, want := range map[string]ID{"\x03": AppInterrupt, "\x1bOP": AppHelp} {
+		ways := map[string]ID{"\x03": AppInterrupt, "\x1bOP": AppHelp}
+		if in == TerminalInput { // there these keys are the terminal's, and so is every other one
+			ways = map[string]ID{"\x1d": TerminalLeave, "\x03": "", "\x1bOP": "", "\x1b": "", "q": "", "\x07": ""}
+		}
+		for bytes, want := range ways {
 			if got, _ := Default().Match(typed(t, bytes), in); got != want {
 				t.Errorf("%q in %b does %q, want %q", bytes, in, got, want)
 			}
@@ -155,7 +159,7 @@ func TestHints(t *testing.T) {
 		Sessions:   "i write  ⏎ open  n new  / filter  tab panel  a next blocked  : commands  ? help",
 		Transcript: "i write  ⏎ details  x cancel  tab panel  a next blocked  : commands  ? help  / search  c copy",
 		Servers:    "i write  s start  S stop  r restart  e on/off  ⏎ details  tab panel  a next blocked  : commands  ? help",
-		Composer:   "⏎ send  ctrl+j new line  esc back  ctrl+g newest blocked",
+		Composer:   "⏎ send  ctrl+j new line  esc back  ctrl+g newest blocked  ctrl+s steer  tab complete  ctrl+o attach",
 		Overlay:    "⏎ accept  esc close",
 		Form:       "⏎ accept  tab next field  esc close",
 	} {

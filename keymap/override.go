@@ -60,6 +60,10 @@ func (o *overlay) change(id ID, keys []string) {
 	if !ok {
 		return
 	}
+	if b.kept && len(parsed) == 0 {
+		o.report(id, false, "it needs a key: it is the only way out there")
+		return
+	}
 	b.Keys = parsed
 	o.changed[id] = true
 }

@@ -33,18 +33,19 @@ type Signs struct {
 	Alert            string // before the count of what is blocked
 	Above, Below     string // there is more in that direction
 	Bullet           string // between two things in a line
+	Times            string // before a number of things
 }
 
 func lineSigns() Signs {
 	return Signs{
 		Folded: "▸", Unfolded: "▾", Guide: "│", Composer: "›", Alert: "⚠",
-		Above: "↑", Below: "↓", Bullet: "·",
+		Above: "↑", Below: "↓", Bullet: "·", Times: "×",
 	}
 }
 
 func asciiSigns() Signs {
 	return Signs{
 		Folded: ">", Unfolded: "v", Guide: "|", Composer: ">", Alert: "!",
-		Above: "^", Below: "v", Bullet: "-",
+		Above: "^", Below: "v", Bullet: "-", Times: "x",
 	}
 }

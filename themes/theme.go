@@ -91,6 +91,8 @@ type Theme struct {
 	OverlayFrame lipgloss.Style
 	OverlayTitle lipgloss.Style
 
+	Syntax *Syntax // nil without colours
+
 	// Scan is a code for a camera, drawn in light squares on dark ground.
 	Scan lipgloss.Style
 
@@ -173,6 +175,8 @@ func coloured(p palette, profile colorprofile.Profile) Theme {
 	on := func(t, ground tint) lipgloss.Style { return fg(t).Background(ground.in(profile)) }
 	plain := lipgloss.NewStyle()
 	return Theme{
+		Syntax: p.syntax(profile),
+
 		Title: on(p.barText, p.bar),
 		Brand: on(p.barText, p.bar).Bold(true),
 		Alert: on(p.alertText, p.alert).Bold(true),

@@ -14,27 +14,27 @@ import (
 // standing is all that the place of a session in the list depends on, apart from the order of the host's list.
 type standing struct {
 	archived        bool
-	need            need
+	urgency         urgency
 	title, provider string
 	status          themes.Status
 	created         string
 	words           string // what a filter looks at besides
 }
 
-// need is how much a session needs the person, most first.
-type need int8
+// urgency is how much a session needs the person, most first.
+type urgency int8
 
-// The needs.
+// The urgencies.
 const (
-	needsAnswer need = iota
-	needsLook        // it has failed, and nobody has seen that
-	needsTime        // it is working
+	needsAnswer urgency = iota
+	needsLook           // it has failed, and nobody has seen that
+	needsTime           // it is working
 	needsReading
 	needsNothing
-	needs
+	urgencies
 )
 
-func needOf(row *sessions.Row) need {
+func urgencyOf(row *sessions.Row) urgency {
 	switch state := row.State(); {
 	case state == themes.SessionInputNeeded:
 		return needsAnswer
@@ -50,7 +50,7 @@ func needOf(row *sessions.Row) need {
 
 func (e *entry) standing() standing {
 	return standing{
-		archived: e.row.Archived, need: needOf(e.row), title: strings.ToLower(e.row.Title.String()), provider: e.row.Provider.String(),
+		archived: e.row.Archived, urgency: urgencyOf(e.row), title: strings.ToLower(e.row.Title.String()), provider: e.row.Provider.String(),
 		status: e.row.State(), created: e.summary.CreatedAt, words: e.row.Directory.String(),
 	}
 }
@@ -172,18 +172,18 @@ func newest(a, b *entry) int {
 
 // byNeeds puts what needs the person first, and leaves the order else.
 func byNeeds(all []*entry) []*entry {
-	var counts [needs]int
+	var counts [urgencies]int
 	for _, e := range all {
-		counts[e.stands.need]++
+		counts[e.stands.urgency]++
 	}
-	var next [needs]int
+	var next [urgencies]int
 	for n := 1; n < len(next); n++ {
 		next[n] = next[n-1] + counts[n-1]
 	}
 	list := make([]*entry, len(all))
 	for _, e := range all {
-		list[next[e.stands.need]] = e
-		next[e.stands.need]++
+		list[next[e.stands.urgency]] = e
+		next[e.stands.urgency]++
 	}
 	return list
 }

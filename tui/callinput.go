@@ -117,9 +117,9 @@ func (o *inputEditor) draw(m *Model, screen string) (string, *tea.Cursor) {
 	return m.placed(screen, o.view.View(in), o.view.Cursor())
 }
 
-// waiting is the question as it is now; its call is nil when it does not wait any
+// openQuestion is the question as it is now; its call is nil when it does not wait any
 // more.
-func (m *Model) waiting(of target) question {
+func (m *Model) openQuestion(of target) question {
 	chat := m.view.Chat(of.channel)
 	if chat == nil || chat.ActiveTurn == nil || m.isPending(of) {
 		return question{}
@@ -135,7 +135,7 @@ func (m *Model) waiting(of target) question {
 // mayApprove reports whether what was asked is what the person has read. If not,
 // they are told, and have to read it first.
 func (m *Model) mayApprove(o *inputEditor) bool {
-	now := m.waiting(o.of)
+	now := m.openQuestion(o.of)
 	o.alarm = true
 	switch why := m.offline(); {
 	case now.none():
@@ -226,7 +226,7 @@ func (m *Model) followInputs() {
 	for of, o := range m.inputs {
 		chat := m.view.Chat(of.channel)
 		switch {
-		case chat == nil || m.isPending(of) || !m.waiting(of).none():
+		case chat == nil || m.isPending(of) || !m.openQuestion(of).none():
 		case slices.Contains(m.overlays, overlay(o)):
 			if o.over.Empty() {
 				o.over = safetext.Const("the call does not wait any more: what you wrote stays until you close this")

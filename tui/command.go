@@ -21,7 +21,8 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), listingCommands(), sessionActionCommands(), chatCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
+		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), listingCommands(), sessionActionCommands(), chatCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), writingCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
+		terminalCommands(), changesCommands(),
 	} {
 		maps.Copy(all, part)
 	}
@@ -125,8 +126,9 @@ func serverCommands() map[keymap.ID]command {
 		keymap.ServerDetail: does(func(m *Model) { m.push(newServerDetail(m)) }, func(m *Model) safetext.Text {
 			return m.whyNoServerAction(keymap.ServerDetail)
 		}),
+		keymap.ServerDoctor: does((*Model).diagnose, func(m *Model) safetext.Text { return m.whyNoServerAction(keymap.ServerDoctor) }),
 	}
-	for _, id := range []keymap.ID{keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle} {
+	for _, id := range []keymap.ID{keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle, keymap.ServerBackground} {
 		all[id] = does(func(m *Model) { m.actOnServer(id) }, func(m *Model) safetext.Text { return m.whyNoServerAction(id) })
 	}
 	return all

@@ -9,24 +9,55 @@ import (
 	"ahptui/views/servers"
 )
 
-// serverDetail shows all that is known about a server, and keeps up with it.
-type serverDetail struct {
-	ref  servers.Ref
-	top  int // the first line that is shown
-	rows int // how many lines were shown last
+// serverWindow is a window about a server, in which the keys of the panel work as
+// well.
+type serverWindow struct {
+	scroller
+
+	ref servers.Ref
 }
+
+// about is the id of the server.
+func (o *serverWindow) about() string { return o.ref.ID }
+
+func (o *serverWindow) context() keymap.Context { return keymap.Overlay }
+
+// press takes a key that does not close the window; done is false when it is none.
+func (o *serverWindow) press(m *Model, key tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	id, _ := m.keys.Match(key, keymap.Servers)
+	switch id {
+	case keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle, keymap.ServerBackground, keymap.ServerDoctor,
+		keymap.AccessGrant, keymap.SignOut:
+	default:
+		return nil, false
+	}
+	if selected, ok := m.servers.Selected(); !ok || selected != o.ref || m.focus != keymap.Servers {
+		m.notices.hint(m.clock.now, safetext.Const("the server is not there any more"))
+		return nil, true
+	}
+	m.notices.dropHints()
+	if why := m.disabled(id); !why.Empty() {
+		m.notices.hint(m.clock.now, why)
+		return nil, true
+	}
+	return m.commands[id].do(m, key), true
+}
+
+// serverDetail shows all that is known about a server, and keeps up with it.
+type serverDetail struct{ serverWindow }
 
 func newServerDetail(m *Model) *serverDetail {
 	ref, _ := m.servers.Selected()
-	return &serverDetail{ref: ref}
+	return &serverDetail{serverWindow{ref: ref}}
 }
-
-func (o *serverDetail) context() keymap.Context { return keymap.Overlay }
 
 func (o *serverDetail) update(m *Model, msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil
+	}
+	if cmd, done := o.press(m, key); done {
+		return cmd
 	}
 	switch id, _ := m.keys.Match(key, keymap.Overlay); id {
 	case keymap.OverlayClose, keymap.OverlayAccept:
@@ -39,62 +70,15 @@ func (o *serverDetail) update(m *Model, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Up scrolls up a line.
-func (o *serverDetail) Up() { o.top-- }
-
-// Down scrolls down a line.
-func (o *serverDetail) Down() { o.top++ }
-
-// HalfUp scrolls up half a page.
-func (o *serverDetail) HalfUp() { o.top -= max(1, o.rows/2) }
-
-// HalfDown scrolls down half a page.
-func (o *serverDetail) HalfDown() { o.top += max(1, o.rows/2) }
-
-// PageUp scrolls up most of a page.
-func (o *serverDetail) PageUp() { o.top -= max(1, o.rows-1) }
-
-// PageDown scrolls down most of a page.
-func (o *serverDetail) PageDown() { o.top += max(1, o.rows-1) }
-
-// Home goes to the first line.
-func (o *serverDetail) Home() { o.top = 0 }
-
-// End goes to the last lines.
-func (o *serverDetail) End() { o.top = endOfDetail }
-
-const (
-	detailWidth = 72
-	endOfDetail = 1 << 20
-)
-
 func (o *serverDetail) draw(m *Model, screen string) (string, *tea.Cursor) {
-	const borders, around = 2, 4
-	width := max(1, min(detailWidth, m.width-around))
-	lines := frame.Paragraph(m.theme.Text, safetext.Const("the server is not there any more"), max(1, width-borders))
+	width := m.windowWidth()
+	lines := frame.Paragraph(m.theme.Text, safetext.Const("the server is not there any more"), width)
 	for _, g := range m.scene.servers.Groups {
 		for _, row := range g.Rows {
 			if (servers.Ref{Container: g.ID, ID: row.ID}) == o.ref {
-				lines = servers.Detail(m.theme, row, max(1, width-borders))
+				lines = servers.Detail(m.theme, row, width)
 			}
 		}
 	}
-	o.rows = max(1, min(len(lines), m.height-around))
-	o.top = max(0, min(o.top, len(lines)-o.rows))
-	body := frame.Fit(lines[o.top:], max(1, width-borders), o.rows)
-	footer := own(m.keyName(keymap.OverlayClose).String() + " close" + m.more(o.top > 0, o.top+o.rows < len(lines)))
-	box := frame.Box(m.theme, safetext.Const("MCP server"), footer, body, width, o.rows+borders)
-	return m.placed(screen, box, nil)
-}
-
-// more says in which directions there is more.
-func (m *Model) more(above, below bool) string {
-	words := ""
-	if above {
-		words += "  " + m.theme.Signs.Above + " more"
-	}
-	if below {
-		words += "  " + m.theme.Signs.Below + " more"
-	}
-	return words
+	return o.window(m, screen, safetext.Const("MCP server"), lines)
 }

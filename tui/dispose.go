@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -119,14 +120,12 @@ func (m *Model) lost(uri protocol.URI, name string) []safetext.Text {
 
 // hasDraft reports whether something is written to a session and not sent.
 func (m *Model) hasDraft(uri protocol.URI) bool {
-	if uri == m.current.session && !blank(m.composer.Value()) || m.drafts.kept[uri] != "" {
+	if uri == m.current.session && !m.unsent().empty() {
 		return true
 	}
-	if state := m.view.Session(uri); state != nil {
-		for _, c := range state.Chats {
-			if m.drafts.kept[c.Resource] != "" {
-				return true
-			}
+	for place := range m.drafts.kept {
+		if place == uri || m.drafts.sessions[place] == uri {
+			return true
 		}
 	}
 	return false
@@ -175,10 +174,9 @@ func (m *Model) disposed(msg disposedMsg) tea.Cmd {
 
 // loosenDrafts offers elsewhere what was written to the chats of a session that goes.
 func (m *Model) loosenDrafts(session protocol.URI) {
-	m.loosen(session, "")
-	if state := m.view.Session(session); state != nil {
-		for _, c := range state.Chats {
-			m.loosen(c.Resource, "")
+	for _, place := range slices.Sorted(maps.Keys(m.drafts.kept)) {
+		if place == session || m.drafts.sessions[place] == session {
+			m.loosen(place, written{})
 		}
 	}
 }

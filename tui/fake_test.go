@@ -2,8 +2,10 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -42,20 +44,24 @@ type fakeHost struct {
 	ages     protocol.Ages
 	view     *ahpclient.View
 
+	panels     panelHost
 	asked      []*request
 	opened     []protocol.URI
 	closed     []protocol.URI
 	refreshed  []protocol.URI
 	reconnects int
+	late       bool                                                            // sessions are not up to date yet
 	refuse     error                                                           // what Dispatch fails with
 	accept     func(ctx context.Context, p *protocol.AuthenticateParams) error // what Authenticate does; nil: it takes any token
 	fetch      func(ctx context.Context, chat protocol.URI) error
+	mcp        func(ctx context.Context, channel protocol.URI, method string, params, result any) error
+	complete   func(ctx context.Context, text string, cursor int) ([]ahpclient.Completion, error)
 	create     func(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
 	created    *protocol.CreateSessionParams
 	dispose    func(ctx context.Context, session protocol.URI) error
 	createChat func(ctx context.Context, p *protocol.CreateChatParams) (protocol.URI, error)
 	resolve    func(ctx context.Context, p *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error)
-	complete   func(ctx context.Context, p *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error)
+	values     func(ctx context.Context, p *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error)
 	holdReads  bool // that a session was read is not accepted by itself
 }
 
@@ -64,6 +70,8 @@ type fakeChannel struct {
 	pending []*request
 	err     error
 	last    *ahpclient.Channel
+	history ahpclient.History
+	looked  bool // the history has the snapshot
 }
 
 // request is something that was dispatched.
@@ -92,11 +100,26 @@ func (h *fakeHost) change(f func()) {
 
 // act reduces the host's own actions.
 func (h *fakeHost) act(channel protocol.URI, actions ...protocol.Action) {
+	h.actAs(ahpclient.Actor{Kind: ahpclient.ByHost}, channel, actions...)
+}
+
+// actAs reduces the actions of somebody else.
+func (h *fakeHost) actAs(by ahpclient.Actor, channel protocol.URI, actions ...protocol.Action) {
 	h.change(func() {
 		for _, a := range actions {
-			h.states[channel] = protocol.Reduce(h.profile(), h.states[channel], a)
+			h.reduce(by, channel, a)
 		}
 	})
+}
+
+func (h *fakeHost) reduce(by ahpclient.Actor, channel protocol.URI, a protocol.Action) {
+	before := h.states[channel]
+	h.states[channel] = protocol.Reduce(h.profile(), before, a)
+	x, ok := before.(*protocol.SessionState)
+	y, ok2 := h.states[channel].(*protocol.SessionState)
+	if c := h.open[channel]; c != nil && ok && ok2 {
+		c.history, _ = c.history.Apply(x, y, a, by, h.now(), false)
+	}
 }
 
 func (h *fakeHost) profile() protocol.Profile {
@@ -136,7 +159,11 @@ func (h *fakeHost) Watch() (*ahpclient.View, <-chan struct{}) {
 }
 
 func (h *fakeHost) channel(uri protocol.URI, c *fakeChannel) *ahpclient.Channel {
-	ch := &ahpclient.Channel{URI: uri, Kind: c.kind, State: h.states[uri], Confirmed: h.states[uri], Err: c.err, Stale: h.conn.Phase != ahpclient.Connected}
+	if state, ok := h.states[uri].(*protocol.SessionState); ok && !c.looked {
+		c.history, _ = c.history.Snapshot(state, h.now())
+		c.looked = true
+	}
+	ch := &ahpclient.Channel{History: c.history, URI: uri, Kind: c.kind, State: h.states[uri], Confirmed: h.states[uri], Err: c.err, Stale: h.conn.Phase != ahpclient.Connected || h.late && c.kind == protocol.SessionKind}
 	if c.err != nil {
 		ch.State, ch.Confirmed = nil, nil
 	}
@@ -146,7 +173,7 @@ func (h *fakeHost) channel(uri protocol.URI, c *fakeChannel) *ahpclient.Channel 
 			ch.State = protocol.Reduce(protocol.ProfileOf(h.conn.Version).At(r.At), ch.State, r.Action)
 		}
 	}
-	if last := c.last; last != nil && last.State == ch.State && (last.Err == nil) == (ch.Err == nil) && last.Stale == ch.Stale && slices.Equal(last.Pending, ch.Pending) {
+	if last := c.last; last != nil && last.State == ch.State && (last.Err == nil) == (ch.Err == nil) && last.Stale == ch.Stale && slices.Equal(last.Pending, ch.Pending) && reflect.DeepEqual(last.History, ch.History) {
 		return last
 	}
 	c.last = ch
@@ -183,7 +210,7 @@ func (h *fakeHost) settle(r *request, o ahpclient.Outcome) {
 			c.pending = slices.DeleteFunc(slices.Clone(c.pending), func(p *request) bool { return p == r })
 		}
 		if o.Kind == ahpclient.Accepted {
-			h.states[r.Channel] = protocol.Reduce(h.profile(), h.states[r.Channel], r.Action)
+			h.reduce(ahpclient.Actor{Kind: ahpclient.ByUs}, r.Channel, r.Action)
 		}
 		r.settle(o)
 	})
@@ -268,7 +295,18 @@ func (h *fakeHost) ResolveSessionConfig(ctx context.Context, p *protocol.Resolve
 
 // SessionConfigCompletions does what the test says.
 func (h *fakeHost) SessionConfigCompletions(ctx context.Context, p *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error) {
-	return h.complete(ctx, p)
+	return h.values(ctx, p)
+}
+
+// Completions does what the test says.
+func (h *fakeHost) Completions(ctx context.Context, _ protocol.URI, text string, cursor int) ([]ahpclient.Completion, error) {
+	h.mu.Lock()
+	complete := h.complete
+	h.mu.Unlock()
+	if complete == nil {
+		return nil, nil
+	}
+	return complete(ctx, text, cursor)
 }
 
 // drop loses the connection, restore brings it back.
@@ -397,3 +435,14 @@ func (h *fakeHost) Authenticate(ctx context.Context, p *protocol.AuthenticatePar
 	}
 	return h.accept(ctx, p)
 }
+
+// McpCall does what the test says.
+func (h *fakeHost) McpCall(ctx context.Context, channel protocol.URI, method string, params, result any) error {
+	if h.mcp == nil {
+		return errors.New("not served")
+	}
+	return h.mcp(ctx, channel, method, params, result)
+}
+
+// errGone is why a connection is lost.
+var errGone = errors.New("gone")

@@ -180,11 +180,13 @@ func (m *Model) setFilter(filter string) tea.Cmd {
 	return m.preview()
 }
 
-func (m *Model) whyNoFilter() safetext.Text {
+// endFilter shows all sessions again. Where there is no filter, the key is about the turn that is running, as elsewhere.
+func (m *Model) endFilter() tea.Cmd {
 	if m.listing.Filter == "" {
-		return own("there is no filter: " + m.keyName(keymap.SessionFilter).String() + " begins one")
+		m.escape()
+		return nil
 	}
-	return safetext.Text{}
+	return m.setFilter("")
 }
 
 // filterLine is what the panel shows of the filter.

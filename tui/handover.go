@@ -28,6 +28,23 @@ type handovers struct {
 	// resources are what servers asked for last, which they do not say any more
 	// once they have it.
 	resources map[target]string
+	// answers are what became of the latest token for each.
+	answers map[auth.Key]answered
+}
+
+// answered is what the host said to a token, or why there was none for it.
+type answered struct {
+	at  time.Time
+	err error // of the host
+	why error // a person is needed
+}
+
+// answered notes what became of a token.
+func (h *handovers) answered(key auth.Key, a answered) {
+	if h.answers == nil || len(h.answers) >= maxResources {
+		h.answers = map[auth.Key]answered{}
+	}
+	h.answers[key] = a
 }
 
 // maxResources bounds what is remembered of servers.
@@ -70,6 +87,7 @@ func (m *Model) attend() tea.Cmd {
 			m.conn.Auth.Gone(m.conn.Identity.ID)
 		}
 		h.looked, h.waiting, h.since = map[auth.Key]ask{}, map[auth.Key]time.Time{}, since
+		h.answers = nil
 	}
 	if m.stale() {
 		return nil
@@ -211,6 +229,9 @@ func (m *Model) concludeAsk(c auth.Challenge) tea.Cmd {
 func (m *Model) heldHanded(msg heldMsg) {
 	m.handovers.running--
 	name := askedFor(msg.challenge)
+	if msg.grant != nil || msg.err != nil || msg.decision.Act == auth.ActAsk || msg.decision.Act == auth.ActStop {
+		m.handovers.answered(msg.challenge.Key(), answered{m.clock.now, msg.err, msg.decision.Why})
+	}
 	switch d := msg.decision; {
 	case d.Act == auth.ActWait:
 		m.handovers.waiting[msg.challenge.Key()] = m.clock.now.Add(auth.HostPatience)

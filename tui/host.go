@@ -13,6 +13,8 @@ import (
 // Host is what the program draws from and speaks to: views out, intents in. The
 // live client is one.
 type Host interface {
+	terminalHost
+	changesHost
 	// Watch returns what is known now, and a channel that is closed when there
 	// is something newer.
 	Watch() (*ahpclient.View, <-chan struct{})
@@ -35,14 +37,23 @@ type Host interface {
 	// ResolveSessionConfig and SessionConfigCompletions ask what can be configured of a session that is to be made.
 	ResolveSessionConfig(ctx context.Context, params *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error)
 	SessionConfigCompletions(ctx context.Context, params *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error)
+	// Completions asks for completions of a message with the cursor before a byte of
+	// it. It may take as long as ctx allows.
+	Completions(ctx context.Context, chat protocol.URI, text string, cursor int) ([]ahpclient.Completion, error)
 	// Authenticate hands a token to the host. It may take as long as ctx allows.
 	Authenticate(ctx context.Context, params *protocol.AuthenticateParams) error
+	// McpCall asks an MCP server something on its side channel. It may take as long
+	// as ctx allows.
+	McpCall(ctx context.Context, channel protocol.URI, method string, params, result any) error
 }
 
 // Connection is a host and what stands behind it.
 type Connection struct {
 	Host Host
 	Name string // what to call the host until it says its own name
+	// KeepAs names the host in what is kept from one run to the next; "" where nothing
+	// is, as it will be another one then.
+	KeepAs string
 	// Auth signs in for what the host's servers and calls wait for; nil if that
 	// is not possible. Identity is the host's for it, Opener opens a browser once
 	// more, nil if there is none.

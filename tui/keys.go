@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ahptui/ahpclient"
@@ -24,9 +26,18 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.goal = nil // the person goes elsewhere
 	}
 	m.onward = answers(id)
+	if id != keymap.TurnEscape && id != keymap.SearchEnd && id != keymap.SessionFilterEnd {
+		m.writing.escaped = time.Time{}
+	}
+	if cmd, ok := m.chooseBy(id); ok {
+		return cmd
+	}
 	if !bound {
-		if m.focus == keymap.Composer {
-			m.composer.Update(msg)
+		switch m.focus {
+		case keymap.Composer:
+			return m.typeKey(msg)
+		case keymap.TerminalInput:
+			m.typeInTerminal(msg)
 			return nil
 		}
 		m.sayWhere(msg)
@@ -45,11 +56,21 @@ func (m *Model) sayWhere(msg tea.KeyPressMsg) {
 	panels := []struct {
 		place keymap.Context
 		name  string
-	}{{keymap.Transcript, "the chat"}, {keymap.Servers, "the list of MCP servers"}, {keymap.Sessions, "the list of sessions"}}
+		way   keymap.ID
+	}{
+		{keymap.Transcript, "the chat", keymap.PanelNext},
+		{keymap.Servers, "the list of MCP servers", keymap.PanelNext},
+		{keymap.Sessions, "the list of sessions", keymap.PanelNext},
+		{keymap.Changes, "the changes", keymap.ChangesShow},
+		{keymap.Terminals, "the terminals", keymap.TerminalsShow},
+	}
+	if m.middle.shown != keymap.Transcript {
+		panels[0].way = keymap.PanelBack
+	}
 	for _, p := range panels {
 		if id, ok := m.keys.Match(msg, p.place); ok {
 			m.notices.dropHints()
-			m.notices.hint(m.clock.now, own("“"+m.keys.Binding(id).Short+"” works in "+p.name+": "+m.keyName(keymap.PanelNext).String()+" goes there"))
+			m.notices.hint(m.clock.now, own("“"+m.keys.Binding(id).Short+"” works in "+p.name+": "+m.keyName(p.way).String()+" goes there"))
 			return
 		}
 	}
@@ -78,19 +99,22 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	if o := m.top(); o != nil {
 		return o.update(m, msg)
 	}
+	if m.focus == keymap.TerminalInput {
+		m.pasteToTerminal(msg.Content)
+		return nil
+	}
 	if m.focus != keymap.Composer {
 		m.tell(status.Info, "pasted text goes into the composer: press "+m.keyName(keymap.ComposerFocus).String()+" first")
 		return nil
 	}
-	m.composer.Update(msg)
-	return nil
+	return m.pasteInto(msg)
 }
 
 // goBeside gives the keys to the next panel or to the one before.
 func (m *Model) goBeside(next bool) {
 	m.guard.moved = true
 	m.settle()
-	m.setFocus(neighbour(m.focus, next))
+	m.setFocus(m.neighbour(next))
 }
 
 // write gives the keys to the composer.
@@ -104,17 +128,18 @@ func (m *Model) stopWriting() {
 	m.guard.moved = true
 	m.setFocus(m.back)
 	m.openChat()
+	m.escape()
 }
 
-// neighbour is the panel beside another.
-func neighbour(c keymap.Context, next bool) keymap.Context {
-	order := []keymap.Context{keymap.Sessions, keymap.Transcript, keymap.Servers}
+// neighbour is the panel beside the one that has the keys.
+func (m *Model) neighbour(next bool) keymap.Context {
+	order := []keymap.Context{keymap.Sessions, m.middle.shown, keymap.Servers}
 	by := len(order) - 1
 	if next {
 		by = 1
 	}
 	for i, p := range order {
-		if p == c {
+		if p == m.focus {
 			return order[(i+by)%len(order)]
 		}
 	}
@@ -124,8 +149,10 @@ func neighbour(c keymap.Context, next bool) keymap.Context {
 // setFocus gives the keys to a panel or to the composer, which remembers where
 // they come from.
 func (m *Model) setFocus(c keymap.Context) {
+	m.middle.focused(c)
 	if c != keymap.Composer {
 		m.focus = c
+		m.stopCompleting()
 		m.composer.Blur()
 		return
 	}
@@ -158,8 +185,10 @@ func (m *Model) move(id keymap.ID) tea.Cmd {
 	case keymap.Servers:
 		moveIn(m.servers, id)
 	default:
-		m.tryOlderAgain()
-		moveIn(m.transcript, id)
+		if m.middle.shown == keymap.Transcript {
+			m.tryOlderAgain()
+		}
+		moveIn(m.inMiddle(), id)
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ type sizes struct {
 	bare bool // there is no room for borders: what has the focus is all there is
 	// The widths of the insides of the panels; 0: not shown.
 	sessions, transcript, servers int
+	changes, terminals            int // in the place of the transcript
 	height                        int // of the insides
 	composer                      int // lines
 }
@@ -58,13 +59,13 @@ func (m *Model) measure(composer, notices int) sizes {
 		case keymap.Servers:
 			s.servers = inside
 		default:
-			s.transcript = inside
+			s.giveMiddle(m.middle.shown, inside)
 		}
 		return s
 	}
 	room := m.width - borders
 	s.sessions, s.servers = m.shares.divide(room)
-	s.transcript = room - s.sessions - s.servers
+	s.giveMiddle(m.middle.shown, room-s.sessions-s.servers)
 	return s
 }
 
@@ -79,18 +80,33 @@ func (m *Model) bare() sizes {
 	case keymap.Composer:
 		s.composer = s.height
 	default:
-		s.transcript = m.width
+		s.giveMiddle(m.middle.shown, m.width)
 	}
 	return s
+}
+
+// middle is the width of what stands in the middle.
+func (s sizes) middle() int { return s.transcript + s.changes + s.terminals }
+
+// giveMiddle gives a width to what stands in the middle.
+func (s *sizes) giveMiddle(shown keymap.Context, width int) {
+	switch shown {
+	case keymap.Changes:
+		s.changes = width
+	case keymap.Terminals:
+		s.terminals = width
+	default:
+		s.transcript = width
+	}
 }
 
 // legible reports whether there is room to show what a person has to judge.
 func (s sizes) legible() bool { return s.transcript >= 16 && s.height >= 3 }
 
-// panel is the panel that has the focus; the composer belongs to the chat.
+// panel is the panel that has the focus; the composer belongs to what is above it.
 func (m *Model) panel() keymap.Context {
-	if m.focus == keymap.Composer {
-		return keymap.Transcript
+	if m.focus == keymap.Composer || m.focus == keymap.TerminalInput {
+		return m.middle.shown
 	}
 	return m.focus
 }
@@ -100,6 +116,7 @@ func (m *Model) resize(s sizes) {
 	m.sessions.SetSize(s.sessions, s.height)
 	m.transcript.SetSize(s.transcript, s.height)
 	m.servers.SetSize(s.servers, s.height)
+	m.middle.resize(s)
 	width := max(1, m.width-2*margin)
 	if s.bare {
 		width = m.width

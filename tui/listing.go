@@ -1,8 +1,6 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/views/status"
@@ -87,7 +85,7 @@ func (l listing) note() safetext.Text {
 func listingCommands() map[keymap.ID]command {
 	return map[keymap.ID]command{
 		keymap.SessionFilter:    does((*Model).typeFilter, nil),
-		keymap.SessionFilterEnd: begins(func(m *Model) tea.Cmd { return m.setFilter("") }, (*Model).whyNoFilter),
+		keymap.SessionFilterEnd: begins((*Model).endFilter, nil),
 		keymap.SessionSort: does(func(m *Model) {
 			m.listing.Sort = after(sortings(), m.listing.Sort)
 			m.tell(status.Info, "sessions: "+m.listing.Sort.words().String())

@@ -180,8 +180,6 @@ func TestFilterKeys(t *testing.T) {
 	d.key("esc")
 	d.lists("Ask Nightly Fix Update Login zebra")
 	d.lacks("1/6")
-	d.key("esc")
-	d.sees("there is no filter")
 	d.key("/")
 	d.write("zzz")
 	d.sees("no session matches", "0/6")

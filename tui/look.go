@@ -20,6 +20,7 @@ func (m *Model) askBackground() tea.Cmd {
 
 // suit takes the theme for a background.
 func (m *Model) suit(dark bool) {
+	m.light = !dark
 	if m.opts.ThemeOn != nil {
 		m.setTheme(m.opts.ThemeOn(dark))
 	}

@@ -61,6 +61,8 @@ func runProgram(mode string) int {
 	switch mode {
 	case "asking":
 		host.ask("c1", "{}")
+	case "reading":
+		defer outside(&opts)()
 	case "bad host":
 		opts.Connection.Host = &badHost{fakeHost: host}
 	case "bad update":

@@ -23,6 +23,7 @@ type Model struct {
 	keys     *keymap.Map
 	commands map[keymap.ID]command
 	theme    themes.Theme
+	light    bool // the background of the terminal
 	wall     func() time.Time
 
 	conn  *Connection // nil on the start screen
@@ -31,7 +32,7 @@ type Model struct {
 	shots uint64 // the number of view
 
 	width, height int
-	focus         keymap.Context // the panel or composer that has the keys
+	focus         keymap.Context // the panel, composer or terminal that has the keys
 	back          keymap.Context // the panel that the composer was entered from
 	touched       bool           // the person has pressed a key
 	onward        bool           // the latest one answered what waits
@@ -46,6 +47,9 @@ type Model struct {
 	landed  string  // the id of the block that the program opened with
 
 	drafts    drafts
+	writing   writing
+	sharing   sharing
+	keeper    keeper
 	asked     []asked
 	refused   map[target]refusal
 	guard     guard
@@ -73,6 +77,7 @@ type Model struct {
 	chatComing bool                    // the host is asked for one
 	catalogue  catalogue
 	roster     roster
+	mcp        mcpPanel
 	clock      clock
 	alarm      alarm
 	caller     caller
@@ -81,6 +86,8 @@ type Model struct {
 	shares     shares
 
 	sessionList sessionList
+	middle      middle
+	memory      memory
 
 	sessions   *sessions.Model
 	servers    *servers.Model
@@ -99,7 +106,10 @@ func newModel(opts Options, link *bridge) *Model {
 	}
 	m.sessions, m.servers, m.transcript = sessions.New(m.theme), servers.New(m.theme), transcript.New(m.theme)
 	m.composer, m.status = composer.New(m.theme), status.New(m.theme)
+	m.writing.choices = composer.NewChoices(m.theme)
+	m.middle = newMiddle(m.theme)
 	m.clock.begin(m.wall())
+	m.recall()
 	if opts.Connection == nil {
 		m.push(newStart(m))
 	}
@@ -116,7 +126,7 @@ func (m *Model) connect(c *Connection) {
 // begin waits for what a connection brings by itself.
 func (m *Model) begin(c *Connection) tea.Cmd {
 	m.tellProblems()
-	return tea.Batch(m.handRenewed(c), m.lookAtStorage())
+	return tea.Batch(m.handRenewed(c), m.lookAtStorage(), m.lookForDrafts())
 }
 
 // Init waits for what comes by itself; all else comes by messages.
@@ -133,11 +143,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.guard.moved = false
 	cmd := m.handle(msg)
 	m.markSeen()
-	cmd = tea.Batch(cmd, m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn())
+	cmd = tea.Batch(cmd, m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools(), m.watchDraft(), m.watchWriting())
 	m.compose()
 	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, onward, m.callOut(), m.loadOlder(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return m, tea.Batch(cmd, onward, m.callOut(), m.remember(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -187,15 +197,47 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case pausedMsg:
 		return m.paused(msg)
 	case offerMsg:
-		return m.offered(msg)
+		return m.offerCame(msg)
 	case suggestMsg:
 		m.suggested(msg)
 	case disposedMsg:
 		return m.disposed(msg)
 	case chatMsg:
 		return m.chatMade(msg)
+	case toolsMsg:
+		m.toolsListed(msg)
+	case rememberMsg:
+		return m.rememberSome(msg)
+	case rememberedMsg:
+		m.tellForgotten(msg.err)
 	case olderMsg:
 		return m.olderLoaded(msg)
+	case attachedMsg:
+		m.attached(msg)
+	case pathsMsg:
+		msg.form.completed(msg)
+	case askMsg:
+		return m.ask(msg.n)
+	case choicesMsg:
+		m.offered(msg)
+	case shareMsg:
+		if msg.chat == m.current.chat {
+			m.shareDraft()
+		}
+	case draftsMsg:
+		m.draftsFound(msg)
+	case saveMsg:
+		return m.save()
+	case savedMsg:
+		return m.saveEnded(msg)
+	case terminalMsg:
+		m.terminalDone(msg)
+	case resizeMsg:
+		m.resizeTerminal(msg)
+	case diffMsg:
+		m.diffCame(msg)
+	case operationMsg:
+		m.operationDone(msg)
 	case connectedMsg:
 		return m.connectionMade(msg)
 	case tea.KeyPressMsg:
@@ -226,9 +268,12 @@ func (m *Model) take(s snapshot) {
 	m.followStarts()
 	m.followForms()
 	m.followInputs()
+	m.watchOthers()
 	m.follow()
 	m.takeBackReturned()
+	m.loosenStrays()
 	m.times.observe(m.chat(), m.clock.now)
+	m.mcp.needs.note(m.current.session, m.serversOf().list)
 }
 
 // catchUp takes the newest view at once, so that what was just asked for is on

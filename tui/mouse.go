@@ -112,7 +112,7 @@ func (m *Model) areas() []area {
 	if s.bare {
 		place := m.focus
 		if place&(keymap.Sessions|keymap.Servers|keymap.Composer) == 0 {
-			place = keymap.Transcript
+			place = m.middle.shown
 		}
 		return []area{{place, 0, statusLines, m.width, s.height}}
 	}
@@ -122,7 +122,7 @@ func (m *Model) areas() []area {
 	for _, p := range []struct {
 		place keymap.Context
 		width int
-	}{{keymap.Sessions, s.sessions}, {keymap.Transcript, s.transcript}, {keymap.Servers, s.servers}} {
+	}{{keymap.Sessions, s.sessions}, {m.middle.shown, s.middle()}, {keymap.Servers, s.servers}} {
 		if p.width > 0 {
 			list = append(list, area{p.place, x, statusLines + border, p.width, s.height})
 			x += p.width + border
@@ -215,6 +215,9 @@ func (m *Model) clickStatus(x int) tea.Cmd {
 	case status.Blocked:
 		id = keymap.BlockNext
 	case status.Help:
+	case status.Servers:
+		m.goToAiling()
+		return nil
 	default:
 		return nil
 	}
@@ -228,18 +231,25 @@ func (m *Model) clickIn(place keymap.Context, row int) tea.Cmd {
 		m.write()
 		return nil
 	}
+	if place == keymap.Terminals && m.focus == keymap.TerminalInput {
+		return nil // the keys stay where they are
+	}
 	here := m.focus == place
 	m.settle()
 	if m.setFocus(place); !here {
 		m.openChat() // what was written to may be gone
 	}
-	again := false
+	var again bool
 	switch place {
 	case keymap.Sessions:
 		again = m.sessions.Click(row)
 		m.show(m.sessions.Selected())
 	case keymap.Servers:
 		again = m.servers.Click(row)
+	case keymap.Changes:
+		again = m.middle.changes.view.Click(row)
+	case keymap.Terminals:
+		again = m.middle.terminals.view.Click(row)
 	default:
 		again = m.transcript.Click(row)
 	}
@@ -263,7 +273,7 @@ func (m *Model) border(x, y int) int {
 	switch x {
 	case s.sessions + 1:
 		return 1
-	case s.sessions + s.transcript + 2:
+	case s.sessions + s.middle() + 2:
 		return 2
 	}
 	return 0
@@ -308,9 +318,8 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 			m.sessions.Wheel(by)
 		case keymap.Servers:
 			m.servers.Wheel(by)
-		default: // the composer belongs to the chat
-			m.tryOlderAgain()
-			m.transcript.Scroll(by)
+		default: // the composer belongs to what is above it
+			m.scrollMiddle(by)
 		}
 	}
 	return nil

@@ -319,6 +319,7 @@ func TestClickHints(t *testing.T) {
 			d.focused(keymap.Composer)
 			d.click("esc back")
 			d.focused(keymap.Sessions)
+			d.pass(time.Second)
 			if size != narrow {
 				d.click("n new")
 				d.focused(keymap.Form)

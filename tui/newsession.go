@@ -272,8 +272,8 @@ func (m *Model) paused(msg pausedMsg) tea.Cmd {
 	})
 }
 
-// offered takes what the host offers, unless it is about an older draft.
-func (m *Model) offered(msg offerMsg) tea.Cmd {
+// offerCame takes what the host offers, unless it is about an older draft.
+func (m *Model) offerCame(msg offerMsg) tea.Cmd {
 	if !msg.open(m) {
 		return nil
 	}

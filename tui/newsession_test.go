@@ -39,7 +39,7 @@ func configurableHost(now func() time.Time) *fakeHost {
 		}
 		return &protocol.ResolveSessionConfigResult{Schema: protocol.Raw(configSchema), Values: map[string]protocol.Raw{"confirm": protocol.Raw(`"ask"`)}}, nil
 	}
-	h.complete = func(_ context.Context, p *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error) {
+	h.values = func(_ context.Context, p *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error) {
 		var list []*protocol.SessionConfigValue
 		for _, name := range []string{"main", "develop", "feature/login"} {
 			if strings.Contains(name, p.Query) {
@@ -103,8 +103,15 @@ func TestSessionConfig(t *testing.T) {
 			t.Errorf("asked for %q in %q with %v", p.Provider, p.WorkingDirectory, got)
 		}
 		d.focused(keymap.Composer)
-		if d.m.models["copilot:/new"] != "gpt-x" {
-			t.Errorf("the model is %q", d.m.models["copilot:/new"])
+		d.host.change(func() {
+			d.host.states["copilot:/new"] = &protocol.SessionState{Provider: "copilot", Lifecycle: protocol.LifecycleReady, DefaultChat: "ahp-chat:/new", Chats: []*protocol.ChatSummary{{Resource: "ahp-chat:/new"}}}
+			d.host.states["ahp-chat:/new"] = &protocol.ChatState{Resource: "ahp-chat:/new"}
+		})
+		d.look()
+		d.write("hello")
+		d.key("enter")
+		if a, ok := d.host.last().Action.(*protocol.ChatTurnStarted); !ok || a.Message.Model == nil || a.Message.Model.ID != "gpt-x" {
+			t.Errorf("sent %+v", d.host.last().Action)
 		}
 	})
 }
@@ -145,7 +152,9 @@ func TestSessionConfigUnknown(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inBubble(t, viewtest.Size{Width: 100, Height: 40}, configurableHost, func(t *testing.T, d *driver) {
 				ok := d.host.resolve
-				d.host.resolve = func(context.Context, *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error) { return nil, tt.err }
+				d.host.resolve = func(context.Context, *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error) {
+					return nil, tt.err
+				}
 				d.key("n")
 				d.pass(time.Second)
 				d.lacks("Depth")
@@ -154,7 +163,9 @@ func TestSessionConfigUnknown(t *testing.T) {
 				d.key("tab", "x") // another directory
 				d.pass(time.Second)
 				d.sees("Depth")
-				d.host.resolve = func(context.Context, *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error) { return nil, tt.err }
+				d.host.resolve = func(context.Context, *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error) {
+					return nil, tt.err
+				}
 				d.key("y")
 				d.pass(time.Second)
 				d.sees("Depth", tt.want)

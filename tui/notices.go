@@ -18,10 +18,14 @@ type notice struct {
 	severity status.Severity
 	text     safetext.Text
 	hint     bool // it is about a key, and gone with the next one
+	brief    bool // it holds only for as long as a key may be pressed again
 }
 
 // life is how long a notice stays on the screen.
 func (n notice) life() time.Duration {
+	if n.brief {
+		return twice
+	}
 	switch n.severity {
 	case status.Problem:
 		return 12 * time.Second
@@ -49,6 +53,12 @@ func (n *notices) add(now time.Time, severity status.Severity, text safetext.Tex
 func (n *notices) hint(now time.Time, text safetext.Text) {
 	n.add(now, status.Warning, text)
 	n.list[len(n.list)-1].hint = true
+}
+
+// brief tells what pressing a key once more does.
+func (n *notices) brief(now time.Time, text safetext.Text) {
+	n.hint(now, text)
+	n.list[len(n.list)-1].brief = true
 }
 
 // dropHints forgets what was told about keys.

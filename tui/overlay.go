@@ -120,13 +120,21 @@ func (o *pickOverlay) draw(m *Model, screen string) (string, *tea.Cursor) {
 
 func (o *pickOverlay) spots() []frame.Spot { return o.view.Spots() }
 
-// leaving asks before what was written and not sent is lost.
+// leaving asks before what was written and not sent is lost, where it cannot be kept on disk.
 type leaving struct{ view *prompt.Confirm }
 
 // leave ends the program, once it is sure that nothing is lost by it.
 func (m *Model) leave() tea.Cmd {
-	if m.drafts.empty() && blank(m.composer.Value()) && !m.unsent() {
+	if m.drafts.empty() && m.unsent().empty() && !m.unsentForms() {
 		return m.bye()
+	}
+	if m.keeps() && m.keeper.err == nil && !m.unsentForms() {
+		cmd := m.save()
+		if !m.keeper.busy {
+			return m.bye()
+		}
+		m.keeper.leaving = true
+		return cmd
 	}
 	m.push(&leaving{prompt.NewConfirm(m.theme)})
 	return nil
@@ -149,8 +157,17 @@ func (o *leaving) draw(m *Model, screen string) (string, *tea.Cursor) {
 	o.view.SetSize(m.width, m.height)
 	return m.placed(screen, o.view.View(prompt.ConfirmInput{
 		Title: safetext.Const("Leave?"), Yes: safetext.Const("leave"), No: safetext.Const("stay"),
-		Text: []safetext.Text{safetext.Const("There is something that you wrote and did not send. It is lost when you leave.")},
+		Text: m.whatIsLost(),
 	}), nil)
 }
 
 func (o *leaving) spots() []frame.Spot { return o.view.Spots() }
+
+// whatIsLost says what is lost by leaving, and why.
+func (m *Model) whatIsLost() []safetext.Text {
+	text := []safetext.Text{safetext.Const("There is something that you wrote and did not send. It is lost when you leave.")}
+	if err := m.keeper.err; err != nil {
+		text = append(text, own("It cannot be kept on disk: "+err.Error()))
+	}
+	return text
+}

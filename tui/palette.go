@@ -32,7 +32,7 @@ func (m *Model) paletteInput() prompt.FinderInput {
 // run does what a key stands for, in the panel in which it works.
 func (m *Model) run(id keymap.ID) tea.Cmd {
 	if in := m.keys.Binding(id).In; in&m.focus == 0 {
-		for _, place := range []keymap.Context{keymap.Transcript, keymap.Servers, keymap.Sessions, keymap.Composer} {
+		for _, place := range []keymap.Context{keymap.Transcript, keymap.Servers, keymap.Sessions, keymap.Changes, keymap.Terminals, keymap.Composer} {
 			if in&place != 0 {
 				m.setFocus(place)
 				break

@@ -127,11 +127,12 @@ func asText(t *rapid.T, call *protocol.ToolCall) string {
 func (c *chaos) checkWords() {
 	var all strings.Builder
 	all.WriteString(c.m.composer.Value())
-	for _, text := range c.m.drafts.kept {
-		all.WriteString(text)
+	all.WriteString(c.m.unsent().text)
+	for _, w := range c.m.drafts.kept {
+		all.WriteString(w.text)
 	}
-	for _, text := range c.m.drafts.loose {
-		all.WriteString(text)
+	for _, l := range c.m.drafts.loose {
+		all.WriteString(l.text)
 	}
 	for _, r := range c.host.asked {
 		if o, ok := r.Outcome(); ok && o.Kind != ahpclient.Accepted {

@@ -21,7 +21,7 @@ type requestForm struct {
 	view    *prompt.Request
 	asked   *protocol.ChatInputRequest // as it was last seen
 	mapped  prompt.RequestInput        // what the view is told of it
-	written map[string]*written        // by question
+	written map[string]*fieldState     // by question
 	wrong   map[string]safetext.Text   // why an answer is not taken
 	notice  safetext.Text
 	alarm   bool          // the notice is about something that went wrong
@@ -63,7 +63,7 @@ func (m *Model) answerRequest() {
 	of := target{m.current.chat, sel.ID}
 	f := m.forms[of]
 	if f == nil {
-		f = &requestForm{of: of, view: prompt.NewRequest(m.theme, m.keys, m.opts.ASCII), written: map[string]*written{}}
+		f = &requestForm{of: of, view: prompt.NewRequest(m.theme, m.keys, m.opts.ASCII), written: map[string]*fieldState{}}
 		m.forms[of] = f
 	}
 	f.notice, f.alarm, f.wrong = m.refusalOf(of, requestOpen).sentence(), true, nil

@@ -270,17 +270,17 @@ func TestShareInTime(t *testing.T) { //nolint:paralleltest // inBubble does it
 		d.key("r")
 		for range 5 {
 			d.write("ab")
-			d.pass(sharing / 2)
+			d.pass(shareAfter / 2)
 			if d.host.count() != 0 {
 				t.Fatal("shared while the person writes")
 			}
 		}
-		d.pass(sharing)
+		d.pass(shareAfter)
 		a := asks[*protocol.ChatInputAnswerChanged](d, 0)
 		if s, _ := a.Answer.Given().Text(); s != strings.Repeat("ab", 5) {
 			t.Errorf("shared %q", s)
 		}
-		d.pass(5 * sharing)
+		d.pass(5 * shareAfter)
 		d.key("tab", "esc")
 		if n := d.host.count(); n != 1 {
 			t.Errorf("%d requests", n)

@@ -3,7 +3,6 @@ package tui
 import (
 	"bytes"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,13 +11,10 @@ import (
 	"ahptui/views/prompt"
 )
 
-// sharing is how long the person has to stop writing before a draft is shared.
-const sharing = 500 * time.Millisecond
-
-// written is what is known of the answer to a question beside what stands there.
+// fieldState is what is known of the answer to a question beside what stands there.
 // The latest writer's answer stands there, except where the person is just
 // writing; the other one is kept aside.
-type written struct {
+type fieldState struct {
 	mine   bool                      // what stands there is the person's
 	dirty  bool                      // and the host does not have it
 	remote *protocol.ChatInputAnswer // what the host has
@@ -30,10 +26,10 @@ type written struct {
 // draftMsg says that it is time to share what was written.
 type draftMsg struct{ form *requestForm }
 
-func (f *requestForm) at(question string) *written {
+func (f *requestForm) at(question string) *fieldState {
 	w := f.written[question]
 	if w == nil {
-		w = &written{}
+		w = &fieldState{}
 		f.written[question] = w
 	}
 	return w
@@ -56,12 +52,12 @@ func (m *Model) wrote(f *requestForm, question string, changed bool) tea.Cmd {
 		return nil
 	}
 	f.timing = true
-	return m.link.after(sharing, nil, draftMsg{f})
+	return m.link.after(shareAfter, nil, draftMsg{f})
 }
 
 // shareInTime shares what was written once the person has stopped writing.
 func (m *Model) shareInTime(f *requestForm) tea.Cmd {
-	if left := sharing - m.clock.now.Sub(f.typed); left > 0 {
+	if left := shareAfter - m.clock.now.Sub(f.typed); left > 0 {
 		return m.link.after(left, nil, draftMsg{f})
 	}
 	f.timing = false
@@ -202,13 +198,13 @@ func (m *Model) release(f *requestForm) {
 			continue
 		}
 		if text := f.view.Answer(q.ID).Typed; !blank(text) {
-			m.drafts.loose = append(m.drafts.loose, text)
+			m.drafts.loosen(written{text: text})
 		}
 	}
 }
 
-// unsent reports whether a form, or a changed input, holds what nobody else has.
-func (m *Model) unsent() bool {
+// unsentForms reports whether a form, or a changed input, holds what nobody else has.
+func (m *Model) unsentForms() bool {
 	for _, o := range m.inputs {
 		if o.edited() {
 			return true

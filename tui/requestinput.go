@@ -55,7 +55,7 @@ func (m *Model) requestInput(f *requestForm) prompt.RequestInput {
 }
 
 // answerNote says who wrote what stands at a question, if that is not the person.
-func (m *Model) answerNote(q prompt.Question, w *written) safetext.Text {
+func (m *Model) answerNote(q prompt.Question, w *fieldState) safetext.Text {
 	key := m.keyName(keymap.AnswerSwap)
 	switch {
 	case w.aside != nil && w.theirs:

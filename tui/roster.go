@@ -2,25 +2,20 @@ package tui
 
 import (
 	"slices"
-	"time"
 
 	"ahptui/ahpclient"
 	"ahptui/internal/safetext"
-	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/views/servers"
-	"ahptui/views/status"
 )
-
-// slowAfter is when a server that starts is said to take too long. The protocol
-// lets a host ignore a start without a word.
-const slowAfter = 15 * time.Second
 
 // roster is the MCP servers of a session, found once for each state.
 type roster struct {
 	state *protocol.SessionState
 	list  []protocol.Server
 	names map[string]safetext.Text // by the id of the server
+	// faults are what the errors of servers mean, by their id.
+	faults map[string]protocol.Fault
 }
 
 // serversOf are the MCP servers of the session on the screen, and their names.
@@ -30,9 +25,12 @@ func (m *Model) serversOf() roster {
 		return roster{}
 	}
 	if m.roster.state != state {
-		m.roster = roster{state: state, list: protocol.Servers(state), names: map[string]safetext.Text{}}
+		m.roster = roster{state: state, list: protocol.Servers(state), names: map[string]safetext.Text{}, faults: map[string]protocol.Fault{}}
 		for _, s := range m.roster.list {
 			m.roster.names[s.ID] = clean(s.Name)
+			if s.StateKind() == protocol.McpError {
+				m.roster.faults[s.ID] = protocol.FaultOf(s.State.Error)
+			}
 		}
 	}
 	return m.roster
@@ -40,7 +38,10 @@ func (m *Model) serversOf() roster {
 
 // serversInput maps the MCP servers of the session on the screen.
 func (m *Model) serversInput() servers.Input {
-	in := servers.Input{Stale: m.stale()}
+	in := servers.Input{Stale: m.staleSession()}
+	if c := m.view.Connection; m.stale() && !c.Since.IsZero() {
+		in.StaleFor = m.clock.age(c.Since)
+	}
 	state := m.session()
 	if state == nil {
 		in.Empty = safetext.Const("no session")
@@ -58,6 +59,13 @@ func (m *Model) serversInput() servers.Input {
 		in.Groups = withRow(in.Groups, groupOf(s.Container), m.serverRow(s))
 	}
 	return in
+}
+
+// staleSession reports whether what is shown of the session is what was: from the
+// loss of the connection until the host has sent something newer.
+func (m *Model) staleSession() bool {
+	c := m.view.Channels[m.current.session]
+	return m.stale() || c != nil && c.Stale
 }
 
 // withRow adds a row to the group of its container.
@@ -86,78 +94,17 @@ func containerTitle(c *protocol.Customization) safetext.Text {
 	return own(string(c.Type) + ": " + c.Name)
 }
 
-func (m *Model) serverRow(s protocol.Server) servers.Row {
-	about := target{m.current.session, s.ID}
-	row := servers.Row{
-		ID: s.ID, Name: clean(s.Name), State: s.StateKind(), On: s.Effective(), Scope: clean(s.Scope()),
-		URI: clean(string(s.URI)), Channel: s.Channel != "", App: s.McpApp != nil,
-		Pending: m.isPending(about), Refused: m.refusalOf(about, string(s.StateKind())).words,
-	}
-	if since, ok := m.view.Ages.Since(protocol.ServerAgeKey(m.current.session, s.Customization)); ok {
-		row.Since = m.clock.age(since)
-		if row.State == protocol.McpStarting {
-			row.Slow = m.clock.now.Sub(since) > slowAfter
-			m.clock.at(since.Add(slowAfter + time.Millisecond))
-		}
-	}
-	if st := s.State; st != nil {
-		fillState(&row, st)
-	}
-	row.Hints = m.hintsFor(s)
-	row.Granted = m.grantWords(about)
-	m.fillToken(&row, s)
-	if a, ok := m.accessOfServer(s); ok {
-		m.fillAccess(&row, a)
-	}
-	return row
-}
-
-// hintsFor are the keys that can work on a server now.
-func (m *Model) hintsFor(s protocol.Server) []safetext.Text {
-	var hints []safetext.Text
-	for _, id := range []keymap.ID{keymap.ServerStart, keymap.ServerStop, keymap.ServerRestart, keymap.ServerToggle} {
-		if b := m.keys.Binding(id); b.Bound() && m.whyNotOn(s, id).Empty() {
-			hints = append(hints, own(b.Label(m.opts.ASCII)+" "+b.Short))
-		}
-	}
-	return hints
-}
-
-func fillState(row *servers.Row, st *protocol.McpServerState) {
-	if st.Error != nil {
-		row.Error, row.ErrorType = safetext.CleanBlock(st.Error.Message, 4*maxField), clean(st.Error.ErrorType)
-	}
-	if st.Kind != protocol.McpAuthRequired {
-		return
-	}
-	row.Reason, row.Description = reasonWords(st.Reason), clean(st.Description)
-	for _, scope := range st.RequiredScopes {
-		row.Scopes = append(row.Scopes, clean(scope))
-	}
-	if st.Resource != nil {
-		row.Resource = safetext.URL(st.Resource.Resource).Text()
-	}
-}
-
-// reasonWords words why a sign-in is needed.
-func reasonWords(reason string) safetext.Text {
-	switch reason {
-	case "required":
-		return safetext.Const("needs a sign-in")
-	case "expired":
-		return safetext.Const("the sign-in has expired")
-	case "insufficientScope":
-		return safetext.Const("needs more access")
-	}
-	return clean(reason)
-}
-
 // selectedServer is the server that is selected in the panel.
 func (m *Model) selectedServer() (protocol.Server, bool) {
 	ref, ok := m.servers.Selected()
 	if !ok {
 		return protocol.Server{}, false
 	}
+	return m.serverAt(ref)
+}
+
+// serverAt is the server of a row.
+func (m *Model) serverAt(ref servers.Ref) (protocol.Server, bool) {
 	list := m.serversOf().list
 	i := slices.IndexFunc(list, func(s protocol.Server) bool { return refTo(s) == ref })
 	if i < 0 {
@@ -183,104 +130,14 @@ func (m *Model) refOf(id string) servers.Ref {
 	return servers.Ref{ID: id}
 }
 
-// actOnServer starts, stops, restarts or switches the selected server.
-func (m *Model) actOnServer(id keymap.ID) {
-	srv, ok := m.selectedServer()
-	if !ok {
-		return
-	}
-	var a protocol.Action
-	var verb string
-	switch id {
-	case keymap.ServerStart:
-		a, verb = &protocol.SessionMcpServerStartRequested{ID: srv.ID}, "start "
-	case keymap.ServerRestart: // a start of what runs is a restart
-		a, verb = &protocol.SessionMcpServerStartRequested{ID: srv.ID}, "restart "
-	case keymap.ServerStop:
-		a, verb = &protocol.SessionMcpServerStopRequested{ID: srv.ID}, "stop "
-	case keymap.ServerToggle:
-		verb = "disable "
-		if !srv.On() {
-			verb = "enable "
-		}
-		a = protocol.Toggle(m.version(), srv.Customization, !srv.On())
-	}
-	if id == keymap.ServerStart || id == keymap.ServerRestart {
-		m.started[target{m.current.session, srv.ID}] = srv.StateKind()
-	}
-	m.dispatch(m.current.session, a, asked{what: verb + srv.Name, about: srv.ID, was: string(srv.StateKind())})
-}
-
-// followStarts tells of a server that was started from here and turns out to need
-// a sign-in. All else that becomes of a start shows at the server.
-func (m *Model) followStarts() {
-	for t, was := range m.started {
-		state := m.view.Session(t.channel)
-		if state == nil {
-			delete(m.started, t)
-			continue
-		}
-		srv, ok := protocol.ServerByID(state, t.id)
-		switch {
-		case ok && (srv.StateKind() == was || srv.StateKind() == protocol.McpStarting):
-			m.started[t] = srv.StateKind()
-			continue
-		case ok && srv.StateKind() == protocol.McpAuthRequired:
-			m.tell(status.Warning, srv.Name+" needs a sign-in before it starts: "+m.keyName(keymap.BlockNext).String()+" goes there")
-		}
-		delete(m.started, t)
-	}
-}
-
-// whyNoServerAction says why a key cannot work on the selected server now.
-func (m *Model) whyNoServerAction(id keymap.ID) safetext.Text {
-	srv, ok := m.selectedServer()
-	switch {
-	case !ok:
-		return safetext.Const("select an MCP server first")
-	case id == keymap.ServerDetail:
-		return safetext.Text{}
-	}
-	return m.whyNotOn(srv, id)
-}
-
-// whyNotOn says why a key cannot work on a server now, or "".
-func (m *Model) whyNotOn(srv protocol.Server, id keymap.ID) safetext.Text {
-	if why := m.offline(); !why.Empty() {
-		return why
-	}
-	version := m.view.Connection.Version
-	state := srv.StateKind()
-	switch {
-	case id == keymap.ServerToggle:
-		if !protocol.CanToggle(version, srv) {
-			return own("protocol " + version.String() + " cannot switch a single server")
-		}
-		return safetext.Text{}
-	case !protocol.ClientMay(version, (&protocol.SessionMcpServerStartRequested{}).ActionType()):
-		return own("protocol " + version.String() + " cannot start or stop servers")
-	case id == keymap.ServerStop:
-		if state == protocol.McpStopped {
-			return own(srv.Name + " is stopped already")
-		}
-	case !srv.On():
-		return own(srv.Name + " is switched off; " + m.keyName(keymap.ServerToggle).String() + " switches it on")
-	case !srv.Effective():
-		return own(srv.Name + " is off because " + srv.Container.Name + " is")
-	case id == keymap.ServerStart && state == protocol.McpReady:
-		return own(srv.Name + " is running; " + m.keyName(keymap.ServerRestart).String() + " restarts it")
-	case id == keymap.ServerStart && state == protocol.McpStarting:
-		return own(srv.Name + " is starting; " + m.keyName(keymap.ServerRestart).String() + " starts it once more")
-	}
-	return safetext.Text{}
-}
-
 // targetOf is the id of the server or tool call that an action is about.
 func targetOf(a protocol.Action) string {
 	switch a := a.(type) {
 	case *protocol.SessionMcpServerStartRequested:
 		return a.ID
 	case *protocol.SessionMcpServerStopRequested:
+		return a.ID
+	case *protocol.SessionMcpServerBackgroundRequested:
 		return a.ID
 	case *protocol.SessionCustomizationToggled:
 		return a.ID
@@ -298,7 +155,19 @@ func targetOf(a protocol.Action) string {
 
 // isPending reports whether something that was asked of a server or tool call
 // is not confirmed yet.
-func (m *Model) isPending(about target) bool {
+func (m *Model) isPending(about target) bool { return m.pendingOf(about) != nil }
+
+// pendingOf is the latest that was asked of a server or tool call and is not
+// confirmed yet, nil if nothing is.
+func (m *Model) pendingOf(about target) *ahpclient.Ticket {
 	c := m.view.Channels[about.channel]
-	return c != nil && slices.ContainsFunc(c.Pending, func(t *ahpclient.Ticket) bool { return targetOf(t.Action) == about.id })
+	if c == nil {
+		return nil
+	}
+	for _, t := range slices.Backward(c.Pending) {
+		if targetOf(t.Action) == about.id {
+			return t
+		}
+	}
+	return nil
 }

@@ -17,32 +17,32 @@ func TestServerKeys(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		at    []string
-		key   string
+		keys  []string
 		check func(t *testing.T, a protocol.Action)
 		after string // on the screen at once
 	}{
-		{"stop", nil, "S", func(t *testing.T, a protocol.Action) {
+		{"stop", nil, []string{"S"}, func(t *testing.T, a protocol.Action) {
 			if a.(*protocol.SessionMcpServerStopRequested).ID != "id-notes" {
 				t.Error(a)
 			}
 		}, "stopped"},
-		{"restart", nil, "r", func(t *testing.T, a protocol.Action) {
+		{"restart", nil, []string{"r"}, func(t *testing.T, a protocol.Action) {
 			if a.(*protocol.SessionMcpServerStartRequested).ID != "id-notes" {
 				t.Error(a)
 			}
 		}, "starting"},
-		{"start", []string{"down", "down", "down"}, "s", func(t *testing.T, a protocol.Action) {
+		{"start", []string{"down", "down", "down"}, []string{"s"}, func(t *testing.T, a protocol.Action) {
 			if a.(*protocol.SessionMcpServerStartRequested).ID != "id-archive" {
 				t.Error(a)
 			}
 		}, "starting"},
-		{"disable", nil, "e", func(t *testing.T, a protocol.Action) {
+		{"disable", nil, []string{"e", "1"}, func(t *testing.T, a protocol.Action) {
 			e := a.(*protocol.SessionCustomizationToggled)
 			if e.ID != "id-notes" || len(e.Enablement) != 1 || e.Enablement[0].Enabled {
 				t.Error(a)
 			}
 		}, "stopping"},
-		{"enable", []string{"end"}, "e", func(t *testing.T, a protocol.Action) {
+		{"enable", []string{"end"}, []string{"e", "1"}, func(t *testing.T, a protocol.Action) {
 			e := a.(*protocol.SessionCustomizationToggled)
 			if e.ID != "id-postgres" || len(e.Enablement) != 1 || !e.Enablement[0].Enabled {
 				t.Error(a)
@@ -54,7 +54,7 @@ func TestServerKeys(t *testing.T) {
 			d := drive(t, busyHost)
 			d.key("shift+tab")
 			d.key(tt.at...)
-			d.key(tt.key)
+			d.key(tt.keys...)
 			if d.host.count() != 1 || d.host.last().Channel != sessionA {
 				t.Fatalf("%d requests, on %v", d.host.count(), d.host.last())
 			}

@@ -34,7 +34,7 @@ func searchCommands() map[keymap.ID]command {
 		keymap.SearchStart:    does((*Model).startSearch, (*Model).whyNotReading),
 		keymap.SearchNext:     does(func(m *Model) { m.nextMatch(true) }, (*Model).whyNoSearch),
 		keymap.SearchPrevious: does(func(m *Model) { m.nextMatch(false) }, (*Model).whyNoSearch),
-		keymap.SearchEnd:      does(func(m *Model) { m.transcript.EndSearch(false) }, (*Model).whyNoSearch),
+		keymap.SearchEnd:      does((*Model).endSearch, nil),
 	}
 }
 

@@ -62,12 +62,13 @@ func (m *Model) noteGone() {
 	c.seen = there
 }
 
-// firstSession is what to open with: something that waits, else something that
-// works, else the newest.
+// firstSession is what to open with: something that waits, else what was on the
+// screen last, else something that works, else the newest.
 func (m *Model) firstSession() protocol.URI {
-	for _, list := range [][]*protocol.SessionSummary{m.catalogue.waiting, m.catalogue.busy, m.view.Sessions} {
+	last := []*protocol.SessionSummary{m.lastSession()}
+	for _, list := range [][]*protocol.SessionSummary{m.catalogue.waiting, last, m.catalogue.busy, m.view.Sessions} {
 		for _, s := range list {
-			if !s.Status.Archived() {
+			if s != nil && !s.Status.Archived() {
 				return s.Resource
 			}
 		}
@@ -85,6 +86,7 @@ func (m *Model) show(session protocol.URI) {
 		m.keepDraft()
 	}
 	m.current = current{session: session}
+	m.drafts.belongs(session, session)
 	if s := m.catalogue.byURI[session]; s != nil {
 		m.current.title = s.Title
 	}
@@ -128,6 +130,7 @@ func (m *Model) showChat(chat protocol.URI) {
 		m.keepDraft()
 	}
 	c.chat, c.chatListed, c.chatGone = chat, false, false
+	m.drafts.belongs(chat, c.session)
 	m.loadDraft()
 	m.open(chat, protocol.ChatKind)
 }

@@ -10,29 +10,65 @@ import (
 	"ahptui/views/transcript"
 )
 
-// send sends what is typed: as a turn, or into the queue while one is running.
-// It stays in the composer if nothing could be sent.
+// send sends what is written: as a turn, or into the queue while one is running.
 func (m *Model) send() {
-	text := m.composer.Value()
-	if why := m.whyNotSend(); !why.Empty() {
+	m.post(m.whyNotSend(), func(id string, msg *protocol.Message) protocol.Action {
+		if m.chat().ActiveTurn != nil {
+			return protocol.QueueMessage(m.version(), id, msg)
+		}
+		return protocol.SendMessage(m.version(), id, msg, m.clock.now)
+	})
+}
+
+// steer sends what is written into the turn that is running.
+func (m *Model) steer() {
+	m.post(m.whyNotSteer(), func(id string, msg *protocol.Message) protocol.Action {
+		return protocol.SteerTurn(m.version(), id, msg)
+	})
+}
+
+// post sends what is written. It stays in the composer if nothing could be sent.
+func (m *Model) post(why safetext.Text, action func(id string, msg *protocol.Message) protocol.Action) {
+	w := m.written()
+	switch {
+	case !why.Empty():
+	case w.empty():
+		why = safetext.Const("there is nothing to send yet")
+	case blank(w.text):
+		why = safetext.Const("write something to go with what is attached")
+	}
+	if !why.Empty() {
 		m.notices.hint(m.clock.now, why)
 		return
 	}
-	if blank(text) {
-		m.notices.hint(m.clock.now, safetext.Const("there is nothing to send yet"))
+	m.stopCompleting()
+	id, chat, before := uuid.NewString(), m.current.chat, m.writing.past
+	a := action(id, m.withModel(w.message()))
+	m.writing.past = past{}
+	m.setWritten(written{}) // before a refusal could give it back
+	if !m.dispatch(chat, a, asked{what: "send the message", id: id, message: w}) {
+		m.setWritten(w)
+		m.writing.past = before
 		return
 	}
-	id := uuid.NewString()
-	var a protocol.Action = protocol.StartTurn(m.version(), id, text, m.clock.now)
-	if m.chat().ActiveTurn != nil {
-		a = &protocol.ChatPendingMessageSet{Kind: protocol.PendingQueued, ID: id, Message: protocol.UserMessage(text)}
+	m.recordSent(chat, w)
+	if chat == m.current.chat {
+		m.fill(before.written)
+	} else {
+		m.drafts.keep(chat, joined(before.written, m.drafts.kept[chat]))
 	}
-	m.composer.SetValue("") // before a refusal could give it back
-	if !m.dispatch(m.current.chat, a, asked{what: "send the message", id: id, text: text}) {
-		m.composer.SetValue(text)
-		return
+	if m.unsent().empty() {
+		m.shareDraft() // else the others see as a draft what was sent
 	}
 	m.transcript.End()
+}
+
+// withModel is a message for the model that was chosen when the session was made, unless it says another.
+func (m *Model) withModel(msg *protocol.Message) *protocol.Message {
+	if id := m.models[m.current.session]; id != "" && msg.Model == nil {
+		msg.Model = &protocol.ModelSelection{ID: id}
+	}
+	return msg
 }
 
 // whyNotSend says why nothing can be sent, or "".
@@ -62,29 +98,61 @@ func (m *Model) whyNotSend() safetext.Text {
 	return safetext.Text{}
 }
 
+// whyNotSteer says why nothing can be sent into a turn, or "".
+func (m *Model) whyNotSteer() safetext.Text {
+	if why := m.whyNotSend(); !why.Empty() {
+		return why
+	}
+	switch chat := m.chat(); {
+	case chat.ActiveTurn == nil:
+		return own("no turn is running: " + m.keyName(keymap.ComposerSend).String() + " sends the message")
+	case !protocol.ClientMay(m.version(), (*protocol.ChatPendingMessageSet)(nil).ActionType()):
+		return own("the host's version of the protocol has no steering messages: " + m.keyName(keymap.ComposerSend).String() + " queues the message")
+	case chat.SteeringMessage != nil:
+		return own("a steering message waits already, and there is one at a time: " + m.keyName(keymap.QueueTake).String() + " takes it back")
+	}
+	return safetext.Text{}
+}
+
 func (m *Model) composerInput() composer.Input {
-	in := composer.Input{Disabled: m.whyNotSend(), Placeholder: safetext.Const("write a message")}
+	in := composer.Input{Disabled: m.whyNotSend(), Placeholder: safetext.Const("write a message"), Chips: m.chips()}
 	if chat := m.chat(); chat != nil && chat.ActiveTurn != nil {
 		in.Placeholder = safetext.Const("a turn is running: what you send is queued")
 	}
-	if m.focus != keymap.Composer {
+	switch m.focus {
+	case keymap.Composer:
+	case keymap.TerminalInput:
+		in.Placeholder = own(m.keyName(keymap.TerminalLeave).String() + " leaves the terminal")
+	case keymap.Terminals:
+		in.Placeholder = own(m.keyName(keymap.PanelBack).String() + " goes back to the chat")
+	default:
 		in.Placeholder = own(m.keyName(keymap.ComposerFocus).String() + " writes a message")
 	}
 	return in
 }
 
 // cancel cancels the turn that is running, or gives up what is selected if that
-// is a call that waits for access, or questions.
+// is a call that waits for access, or questions, or removes it if it is a message
+// that waits for its turn.
 func (m *Model) cancel() {
 	if m.atRequest() {
 		m.respond(protocol.ResponseCancel, "cancel")
 		return
 	}
-	turn := m.chat().ActiveTurn
+	if sel, ok := m.waiting(); ok {
+		m.unqueue(sel)
+		return
+	}
 	if sel := m.transcript.Selected(); m.waitsForAccess(sel) {
 		m.onward = m.dispatch(m.current.chat, protocol.CancelCall(sel.TurnID, sel.Call), asked{what: "cancel " + sel.Call.DisplayName, about: sel.ID, was: string(sel.Call.Status)})
 		return
 	}
+	m.cancelTurn()
+}
+
+// cancelTurn cancels the turn that is running.
+func (m *Model) cancelTurn() {
+	turn := m.chat().ActiveTurn
 	took := m.clock.now.Sub(m.times.turn(turn.ID, m.clock.now))
 	m.dispatch(m.current.chat, protocol.CancelTurn(m.version(), turn.ID, took), asked{what: "cancel the turn"})
 }
@@ -107,6 +175,14 @@ func (m *Model) whyNoCancel() safetext.Text {
 	if m.atRequest() {
 		return m.whyNoAnswer(keymap.TurnCancel)
 	}
+	if _, ok := m.waiting(); ok {
+		return m.whyNoWaiting()
+	}
+	return m.whyNoTurn()
+}
+
+// whyNoTurn says why there is no turn to cancel, or "".
+func (m *Model) whyNoTurn() safetext.Text {
 	if chat := m.chat(); chat == nil || chat.ActiveTurn == nil {
 		return safetext.Const("no turn is running in this chat")
 	}

@@ -65,8 +65,8 @@ func (m *Model) whyNotChange(a protocol.Action, what string) safetext.Text {
 	return safetext.Text{}
 }
 
-// change asks for a change of a session. It has to be open for the host's answer to come here.
-func (m *Model) change(session protocol.URI, a protocol.Action, about asked) bool {
+// changeSession asks for a change of a session. It has to be open for the host's answer to come here.
+func (m *Model) changeSession(session protocol.URI, a protocol.Action, about asked) bool {
 	m.open(session, protocol.SessionKind)
 	about.about = a.ActionType()
 	return m.dispatch(session, a, about)
@@ -81,7 +81,7 @@ func (m *Model) archive() {
 		verb = "take back "
 	}
 	m.keep = e.uri
-	m.change(e.uri, &protocol.SessionIsArchivedChanged{IsArchived: !e.row.Archived}, asked{what: verb + m.nameOf(e.uri), was: m.factsOf(e.uri).archived})
+	m.changeSession(e.uri, &protocol.SessionIsArchivedChanged{IsArchived: !e.row.Archived}, asked{what: verb + m.nameOf(e.uri), was: m.factsOf(e.uri).archived})
 }
 
 func (m *Model) markRead() {
@@ -93,7 +93,7 @@ func (m *Model) markRead() {
 	if e.uri == m.current.session {
 		m.current.read = true
 	}
-	m.change(e.uri, &protocol.SessionIsReadChanged{IsRead: e.row.Unread}, asked{what: "mark " + m.nameOf(e.uri) + " as " + as, was: m.factsOf(e.uri).read})
+	m.changeSession(e.uri, &protocol.SessionIsReadChanged{IsRead: e.row.Unread}, asked{what: "mark " + m.nameOf(e.uri) + " as " + as, was: m.factsOf(e.uri).read})
 }
 
 // facts are what can be changed of a session, as the host has it and what is pending on top.
@@ -212,7 +212,7 @@ func (o *titleWindow) submit(m *Model) {
 		m.titles = map[protocol.URI]string{}
 	}
 	m.titles[o.session] = title
-	if m.change(o.session, &protocol.SessionTitleChanged{Title: title}, asked{what: "rename " + m.nameOf(o.session), was: m.factsOf(o.session).title}) {
+	if m.changeSession(o.session, &protocol.SessionTitleChanged{Title: title}, asked{what: "rename " + m.nameOf(o.session), was: m.factsOf(o.session).title}) {
 		m.remove(o)
 	}
 }

@@ -67,7 +67,7 @@ func (m *Model) widen(by int) {
 }
 
 // beside reports whether the panels stand side by side.
-func (s sizes) beside() bool { return s.sessions > 0 && s.transcript > 0 && s.servers > 0 }
+func (s sizes) beside() bool { return s.sessions > 0 && s.middle() > 0 && s.servers > 0 }
 
 func (m *Model) whyNoWidth() safetext.Text {
 	if !m.scene.size.beside() {

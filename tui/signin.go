@@ -242,6 +242,7 @@ func (m *Model) handedOver(msg handedMsg) {
 	if s != m.signIn {
 		return
 	}
+	m.handovers.answered(s.challenge.Key(), answered{at: m.clock.now, err: msg.err})
 	if msg.err != nil {
 		m.notHanded(s, msg.err)
 		return

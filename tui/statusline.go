@@ -18,7 +18,7 @@ import (
 func (m *Model) statusInput(blocked int) status.Input {
 	c := m.view.Connection
 	in := status.Input{
-		Phase: phaseOf(c.Phase), Blocked: blocked,
+		Phase: phaseOf(c.Phase), Blocked: blocked, Servers: m.ailing(),
 		Help: m.keyName(keymap.AppHelp), Next: m.keyName(keymap.BlockNext),
 	}
 	in.Host = m.hostName()

@@ -94,6 +94,11 @@ func (m *Model) fillToken(row *servers.Row, s protocol.Server) {
 	if !ok {
 		return
 	}
+	row.Token, row.Kept = own(m.tokenWords(key, scopes)), m.kept()
+}
+
+// tokenWords say what a token that is held is good for, and for how long.
+func (m *Model) tokenWords(key auth.Key, scopes []string) string {
 	words := "for " + strings.Join(scopes, " ")
 	if len(scopes) == 0 {
 		words = "held"
@@ -104,7 +109,7 @@ func (m *Model) fillToken(row *servers.Row, s protocol.Server) {
 			words += " and is refreshed before"
 		}
 	}
-	row.Token, row.Kept = own(words), m.kept()
+	return words
 }
 
 // askStorage asks where tokens are to be kept.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"time"
 
 	"ahptui/ahpclient"
 	"ahptui/internal/safetext"
@@ -17,8 +18,10 @@ type asked struct {
 	about  string // the id of the server or tool call, "" if neither
 	was    string // the state that it was in
 	id     string // of the message
-	text   string // of the message, to be given back if it was not taken
-	quiet  bool   // nobody asked for it: what becomes of it is not told
+
+	message written // to be given back if it was not taken
+	draft   bool    // it shares a draft
+	quiet   bool    // nobody asked for it: what becomes of it is not told
 }
 
 // target is a server of a session, or a tool call of a chat.
@@ -33,6 +36,8 @@ type refusal struct {
 	words    safetext.Text // the host's
 	answered bool          // else there are none
 	was      string        // the state of the target; in another, this is history
+	what     string        // that was asked, such as "stop notes"
+	at       time.Time     // when
 }
 
 // refusalOf is what the host said to the last request about a target, if that
@@ -55,6 +60,14 @@ func (r refusal) sentence() safetext.Text {
 		return safetext.Concat(safetext.Const("the host refused: "), r.words)
 	}
 	return safetext.Const("the host did not answer")
+}
+
+// aged is the whole of it with how long ago that was, where the host said nothing.
+func (r refusal) aged(c *clock) safetext.Text {
+	if r == (refusal{}) || r.answered {
+		return r.sentence()
+	}
+	return own("no word from the host on “" + r.what + "”, asked " + c.age(r.at).String() + " ago")
 }
 
 // dispatch asks for a change. Where nothing could be sent it says so and
@@ -93,14 +106,20 @@ func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 	if a.quiet {
 		return
 	}
+	if a.draft {
+		m.draftShared(a, outcome)
+		return
+	}
 	if a.id != "" && outcome.Kind != ahpclient.Rejected && has(m.view.Chat(channel), a.id) {
+		m.drafts.changes++
 		return
 	}
 	switch outcome.Kind {
 	case ahpclient.Accepted:
+		m.drafts.changes++ // nothing has to be kept of it any more
 	case ahpclient.Rejected:
 		why := cmp.Or(outcome.Reason, "it gives no reason")
-		m.refuse(a, refusal{own(why), true, a.was})
+		m.refuse(a, refusal{words: own(why), answered: true, was: a.was})
 		m.tell(status.Problem, "the host refused to "+a.what+": "+why)
 		m.giveBack(a)
 	case ahpclient.Expired:
@@ -116,6 +135,7 @@ func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 // refuse notes what became of a request beside what it is about.
 func (m *Model) refuse(a asked, r refusal) {
 	if a.about != "" {
+		r.what, r.at = a.what, a.ticket.At
 		m.refused[target{a.ticket.Channel, a.about}] = r
 	}
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ahptui/config"
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/themes"
@@ -32,6 +33,10 @@ type Options struct {
 	Directory string
 	FileURI   func(dir string) (protocol.URI, error)
 
+	// Drafts is where messages are kept that are written and not sent; nil keeps
+	// none.
+	Drafts *config.Drafts
+
 	Keys *keymap.Map
 	// Theme is that of the first screen. ThemeOn is the one for a background, which
 	// the terminal is asked for once there is a screen; nil: Theme suits any.
@@ -50,6 +55,11 @@ type Options struct {
 	Mouse bool
 	// Notify tells of what begins to wait, for a person who looks elsewhere.
 	Notify Notify
+
+	// Memory is where the look of the screen is remembered from one run to the next;
+	// nil remembers nothing. Remembered is what it holds.
+	Memory     *config.Memory
+	Remembered config.State
 
 	In  *os.File
 	Out *os.File
@@ -81,7 +91,12 @@ func Run(ctx context.Context, opts Options) error {
 	cause := context.Cause(running)
 	stop(nil)
 	link.close()
-	return endOf(ctx, cause, err)
+	model.rememberAll()
+	err = endOf(ctx, cause, err)
+	if lost := model.flush(); lost != nil {
+		err = errors.Join(err, fmt.Errorf("what you wrote and did not send could not be kept: %w", lost))
+	}
+	return err
 }
 
 // endOf is what to say of a program that ended with err. What stopped it is in

@@ -47,7 +47,7 @@ func (m *Model) compose() {
 		blocks: blocks, composer: m.composerInput(), status: m.statusInput(len(blocks)),
 		chatTitle: m.chatTitle(), title: title(len(blocks)), program: m.programStatus(blocks),
 	}
-	lines := m.composer.Lines(max(1, m.width-2*margin))
+	lines := m.composer.Lines(s.composer, max(1, m.width-2*margin))
 	s.footer, s.notices = m.noticeLines(max(1, m.width-2*margin), m.room(lines))
 	s.size = m.measure(lines, len(s.notices))
 	m.scene = s
@@ -57,13 +57,16 @@ func (m *Model) compose() {
 		m.sessions.Sync(m.scene.sessions)
 	}
 	if s.size.servers > 0 {
+		m.countCalls()
 		m.scene.servers = m.serversInput()
 		m.servers.Sync(m.scene.servers)
+		m.describe(m.scene.servers)
 	}
 	if s.size.transcript > 0 {
 		m.scene.transcript = m.transcriptInput()
 		m.transcript.Sync(m.scene.transcript)
 	}
+	m.syncMiddle(s.size)
 	m.scene.hints = help.Hints(m.keys, m.focus, m.opts.ASCII, m.disabled)
 	if m.filtering != nil {
 		m.scene.hints = m.filterHints()
@@ -114,10 +117,14 @@ func (m *Model) screen() (string, *tea.Cursor) {
 	}
 	body := w.Render(m.theme, m.width, m.height-statusLines)
 	if !composing {
-		return top + "\n" + body, nil
+		x := 1
+		if s.size.sessions > 0 {
+			x += s.size.sessions + 1
+		}
+		return top + "\n" + body, moved(m.middleCursor(), x, statusLines+1)
 	}
 	below := s.size.composer + len(s.notices)
-	return top + "\n" + body, moved(m.composer.Cursor(), margin, m.height-1-below)
+	return m.overChoices(top+"\n"+body, below), moved(m.composer.Cursor(), margin, m.height-1-below)
 }
 
 // bareScreen is the screen where there is no room for borders.
@@ -131,6 +138,7 @@ func (m *Model) bareScreen(top string, composing bool) (string, *tea.Cursor) {
 		cursor = moved(m.composer.Cursor(), 0, statusLines)
 	default:
 		body = m.panels()[0].Body
+		cursor = moved(m.middleCursor(), 0, statusLines)
 	}
 	switch {
 	case s.footer != "":
@@ -164,6 +172,7 @@ func (m *Model) panels() []frame.Panel {
 		list[0].Note = m.listing.note()
 	}
 	add(keymap.Transcript, s.chatTitle, s.size.transcript, func(focused bool) string { return m.transcript.View(s.transcript, focused) })
+	list = append(list, m.middlePanels(s.size)...)
 	add(keymap.Servers, safetext.Const("MCP servers"), s.size.servers, func(focused bool) string { return m.servers.View(s.servers, focused) })
 	return list
 }

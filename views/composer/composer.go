@@ -24,6 +24,8 @@ type Input struct {
 	// Disabled says why nothing can be sent, such as "read-only chat". What is
 	// typed stays.
 	Disabled safetext.Text
+	// Chips are what goes with the message beside its text.
+	Chips []Chip
 }
 
 // Model is the field with what is typed in it.
@@ -54,8 +56,11 @@ func (m *Model) SetSize(width, height int) {
 // is not MaxLines.
 func (m *Model) SetMaxLines(n int) { m.field.grow(n) }
 
-// Lines is how many lines the text needs at a width, from 1 to MaxLines.
-func (m *Model) Lines(width int) int { return m.field.count(width - indent) }
+// Lines is how many lines the text and what goes with it need at a width; the text
+// has from 1 to MaxLines.
+func (m *Model) Lines(in Input, width int) int {
+	return len(m.chips(in.Chips, width)) + m.field.count(width-indent)
+}
 
 // View draws the field.
 func (m *Model) View(in Input, focused bool) string {
@@ -63,7 +68,18 @@ func (m *Model) View(in Input, focused bool) string {
 	if m.width <= indent || m.height == 0 {
 		return frame.Fit(nil, m.width, m.height)
 	}
-	typed := m.seen()
+	chips := m.chips(in.Chips, m.width)
+	chips = chips[:min(len(chips), m.height-1)]
+	text := m.text(in, focused, m.height-len(chips))
+	if m.cursor != nil {
+		m.cursor.Y += len(chips)
+	}
+	return frame.Fit(append(chips, text...), m.width, m.height)
+}
+
+// text draws what is typed in so many lines.
+func (m *Model) text(in Input, focused bool, height int) []string {
+	typed := m.seen(height)
 	note := m.note(in)
 	sign := frame.Line{}.Own(m.sign(focused), m.theme.Signs.Composer).Gap(1)
 	if m.Value() == "" {
@@ -72,9 +88,9 @@ func (m *Model) View(in Input, focused bool) string {
 		} else {
 			sign = sign.Add(m.theme.Warning, note)
 		}
-		return frame.Fit([]string{sign.Fit(m.width, m.theme.Text)}, m.width, m.height)
+		return []string{sign.Fit(m.width, m.theme.Text)}
 	}
-	lines := make([]string, 0, m.height+1)
+	lines := make([]string, 0, height+1)
 	for i, line := range typed {
 		before := frame.Line{}.Gap(indent)
 		if i == 0 {
@@ -82,37 +98,36 @@ func (m *Model) View(in Input, focused bool) string {
 		}
 		lines = append(lines, before.Fit(indent, m.theme.Text)+line)
 	}
-	return frame.Fit(m.noted(lines, note), m.width, m.height)
+	return m.noted(lines, note, height)
 }
 
-// seen are the lines of the field that there is room for; it puts the cursor
-// where it belongs.
-func (m *Model) seen() []string {
+// seen are so many lines of the field; it puts the cursor where it belongs.
+func (m *Model) seen(height int) []string {
 	lines, cursor := m.field.view()
 	row := m.top
 	if cursor != nil {
 		row = cursor.Y
 	}
-	m.top = list.Scroll(m.top, len(lines), m.height, row, row+1)
+	m.top = list.Scroll(m.top, len(lines), height, row, row+1)
 	if cursor != nil {
 		cursor.X, cursor.Y = cursor.X+indent, cursor.Y-m.top
 		m.cursor = cursor
 	}
-	return lines[m.top:min(m.top+m.height, len(lines))]
+	return lines[m.top:min(m.top+height, len(lines))]
 }
 
 // noted puts a note below what is typed if there is room, else in the place of
 // a line that the cursor is not in.
-func (m *Model) noted(lines []string, note safetext.Text) []string {
-	if note.Empty() || m.height < 2 {
+func (m *Model) noted(lines []string, note safetext.Text, height int) []string {
+	if note.Empty() || height < 2 {
 		return lines
 	}
 	line := frame.Line{}.Gap(indent).Add(m.theme.Warning, note).Fit(m.width, m.theme.Warning)
 	switch {
-	case len(lines) < m.height:
+	case len(lines) < height:
 		return append(lines, line)
-	case m.cursor == nil || m.cursor.Y < m.height-1:
-		lines[m.height-1] = line
+	case m.cursor == nil || m.cursor.Y < height-1:
+		lines[height-1] = line
 	default:
 		lines[0] = line
 	}
@@ -172,6 +187,27 @@ func (m *Model) Value() string { return m.field.typed }
 // SetValue replaces what is typed, such as by a draft that was kept, and puts
 // the cursor behind it. What does not fit, see [Fits], is cut.
 func (m *Model) SetValue(s string) { m.field.set(s) }
+
+// Before is what is typed before the cursor.
+func (m *Model) Before() string { return m.field.head() }
+
+// Replace puts text in the place of the bytes from start to end of what is typed,
+// and the cursor behind it. It reports whether there was room for it.
+func (m *Model) Replace(start, end int, text string) bool { return m.field.replace(start, end, text) }
+
+// AtStart reports whether the cursor is before all that is typed.
+func (m *Model) AtStart() bool { return m.field.area.Line() == 0 && m.field.area.Column() == 0 }
+
+// AtFirstLine reports whether there is no line above the cursor.
+func (m *Model) AtFirstLine() bool {
+	return m.field.area.Line() == 0 && m.field.area.LineInfo().RowOffset == 0
+}
+
+// AtLastLine reports whether there is no line below the cursor.
+func (m *Model) AtLastLine() bool {
+	at := m.field.area.LineInfo()
+	return m.field.area.Line() == m.field.area.LineCount()-1 && at.RowOffset >= at.Height-1
+}
 
 // Focus lets keys into the field.
 func (m *Model) Focus() { _ = m.field.area.Focus() } // there is no virtual cursor that would blink

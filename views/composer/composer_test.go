@@ -72,7 +72,7 @@ func TestGrows(t *testing.T) {
 		{"", 1}, {"short", 1}, {"one\ntwo", 2}, {strings.Repeat("word ", 10), 4}, {"1\n2\n3\n4\n5\n6", 6}, {strings.Repeat("many\n", 50), composer.MaxLines},
 	} {
 		m.SetValue(tt.text)
-		if got := m.Lines(20); got != tt.want {
+		if got := m.Lines(composer.Input{}, 20); got != tt.want {
 			t.Errorf("%q takes %d lines, want %d", tt.text, got, tt.want)
 		}
 	}

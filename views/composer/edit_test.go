@@ -228,7 +228,7 @@ func TestAnyKeys(t *testing.T) {
 			if !utf8.ValidString(m.Value()) {
 				rt.Fatalf("%q is cut in a character", m.Value())
 			}
-			if lines := m.Lines(width + 2); lines < 1 || lines > composer.MaxLines {
+			if lines := m.Lines(composer.Input{}, width+2); lines < 1 || lines > composer.MaxLines {
 				rt.Fatalf("it would like %d lines", lines)
 			}
 		}

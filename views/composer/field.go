@@ -134,6 +134,32 @@ func (f *field) insert(s string) {
 	f.changed()
 }
 
+// head is what is typed before the cursor.
+func (f *field) head() string {
+	lines := strings.SplitAfterN(f.area.Value(), "\n", f.area.Line()+2)
+	line := []rune(lines[f.area.Line()])
+	return f.glyphs.Out(strings.Join(lines[:f.area.Line()], "") + string(line[:min(f.area.Column(), len(line))]))
+}
+
+// replace puts text in the place of what is typed from start to end, with the
+// cursor behind it, or leaves all as it is.
+func (f *field) replace(start, end int, text string) bool {
+	start = max(0, min(start, len(f.typed)))
+	head, tail := f.typed[:start]+glyph.Typed(text, true), f.typed[max(start, min(end, len(f.typed))):]
+	if !Fits(head + tail) {
+		return false
+	}
+	f.set(head)
+	line, column := f.area.Line(), f.area.Column()
+	f.set(head + tail)
+	for f.area.Line() > line {
+		f.area.CursorUp()
+	}
+	f.area.SetCursorColumn(column)
+	f.moved = true
+	return true
+}
+
 // before is what the area holds of the line before the cursor, if it can matter
 // to what is put in there.
 func (f *field) before(s string) string {

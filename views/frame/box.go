@@ -62,19 +62,24 @@ func Sheet(theme themes.Theme, title, note, footer safetext.Text, body string, w
 // Overlay lays a box over the middle of a screen of a size, and says where its
 // upper left cell came to be.
 func Overlay(screen, box string, width, height int) (drawn string, x, y int) {
-	lines := strings.Split(Fit(strings.Split(screen, "\n"), width, height), "\n")
 	rows := strings.Split(box, "\n")
 	w := 0
 	for _, row := range rows {
 		w = max(w, ansi.StringWidth(row))
 	}
 	x, y = max(0, (width-w)/2), max(0, (height-len(rows))/2)
-	for i, row := range rows {
+	return OverlayAt(screen, box, x, y, width, height), x, y
+}
+
+// OverlayAt lays a box over a screen of a size, with its upper left cell at x and y.
+func OverlayAt(screen, box string, x, y, width, height int) string {
+	lines := strings.Split(Fit(strings.Split(screen, "\n"), width, height), "\n")
+	for i, row := range strings.Split(box, "\n") {
 		if y+i < len(lines) {
 			lines[y+i] = lay(lines[y+i], row, x, width)
 		}
 	}
-	return Fit(lines, width, height), x, y
+	return Fit(lines, width, height)
 }
 
 // lay puts row over line from column x on.

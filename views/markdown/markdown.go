@@ -20,6 +20,7 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/themes"
 	"ahptui/views/frame"
+	"ahptui/views/syntax"
 )
 
 // Renderer draws Markdown in the styles of a theme. It is safe for concurrent use.
@@ -50,10 +51,11 @@ func (r *Renderer) Lines(source string, width int) []string {
 	return lines
 }
 
-// Code draws source as the lines of a code block.
-func (r *Renderer) Code(source string, width int) []string {
+// Code draws source as lines of a code block in a language, nil if it is not known, that the lines before have left in a
+// state.
+func (r *Renderer) Code(source string, width int, in *syntax.Language, s syntax.State) []string {
 	p := &painter{theme: r.theme, width: width}
-	p.code(source)
+	p.code(source, in, s)
 	lines := make([]string, len(p.lines))
 	for i, line := range p.lines {
 		lines[i] = line.Fit(width, r.theme.Text)
@@ -141,12 +143,15 @@ func (p *painter) block(n ast.Node) {
 		mark := frame.Line{}.Own(p.theme.Dim, p.theme.Signs.Guide).Gap(1)
 		p.within(mark, mark, func() { p.blocks(n) })
 	case *ast.FencedCodeBlock:
+		var in *syntax.Language
 		if n.Info != nil {
-			p.verbatim(p.theme.Dim, string(n.Info.Segment.Value(p.source)))
+			info := string(n.Info.Segment.Value(p.source))
+			in = syntax.Of(info)
+			p.verbatim(p.theme.Dim, info)
 		}
-		p.code(p.raw(n))
+		p.code(p.raw(n), in, syntax.State{})
 	case *ast.CodeBlock:
-		p.code(p.raw(n))
+		p.code(p.raw(n), nil, syntax.State{})
 	case *ast.HTMLBlock:
 		source := p.raw(n)
 		if n.HasClosure() {
@@ -187,14 +192,6 @@ func (p *painter) list(n *ast.List) {
 // raw is the source of a block whose lines are no Markdown.
 func (p *painter) raw(n ast.Node) string {
 	return string(n.Lines().Value(p.source))
-}
-
-// codeIndent is how far a code block stands in.
-const codeIndent = 2
-
-func (p *painter) code(source string) {
-	in := frame.Line{}.Gap(codeIndent)
-	p.within(in, in, func() { p.verbatim(p.theme.Code, source) })
 }
 
 // verbatim draws lines as they are. Longer ones are broken.

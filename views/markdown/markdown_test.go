@@ -155,3 +155,56 @@ func BenchmarkLines4kB(b *testing.B) {
 		r.Lines(source, 100)
 	}
 }
+
+const program = "Look:\n\n```go\n// Add adds.\nfunc Add(a, b int) string {\n\treturn \"日本\" + strconv.Itoa(a+0x10) /* sum */\n}\n```\n\n" +
+	"```diff\n@@ -1 +1 @@\n-old\n+new\n```\n\n```json\n{\"key\": [1, true]}\n```\n\n```klingon\nqapla' 7\n```\n"
+
+// Code has colours where the theme has some, and the same text in the same columns where it has none.
+func TestCode(t *testing.T) {
+	t.Parallel()
+	golden.RequireEqual(t, strings.Join(markdown.New(viewtest.Colour(t)).Lines(program, 60), "\n")+"\n")
+	for width := 2; width < 90; width++ {
+		colour, plain := markdown.New(viewtest.Colour(t)).Lines(program, width), markdown.New(viewtest.Plain(t)).Lines(program, width)
+		viewtest.Check(t, strings.Join(colour, "\n"), width, len(plain))
+		if got, want := ansi.Strip(strings.Join(colour, "\n")), ansi.Strip(strings.Join(plain, "\n")); got != want {
+			t.Fatalf("at %d columns:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+	for _, line := range markdown.New(viewtest.Plain(t)).Lines("```go\nfunc f() {}\n```", 40) {
+		if strings.Contains(strings.ReplaceAll(line, "\x1b[2m", ""), "\x1b[3") {
+			t.Errorf("there are colours without colours: %q", line)
+		}
+	}
+}
+
+// Whatever code holds, in whatever language, it takes its columns and nothing gets to the terminal.
+func TestHostileCode(t *testing.T) {
+	t.Parallel()
+	for _, s := range viewtest.Hostile() {
+		for _, language := range []string{"go", "python", "html", "sql", "diff", "yaml"} {
+			for _, around := range []string{"%s", "\"%s\"", "/* %s", "x(%s)", "'%s'\u0301", "a = %s # b"} {
+				source := "```" + language + "\n" + strings.ReplaceAll(fmt.Sprintf(around, s), "`", "'") + "\n```"
+				lines := markdown.New(viewtest.Colour(t)).Lines(source, 33)
+				viewtest.Check(t, strings.Join(lines, "\n"), 33, len(lines))
+			}
+		}
+	}
+}
+
+// The code blocks of a document are those that are drawn as such.
+func TestCodeBlocks(t *testing.T) {
+	t.Parallel()
+	r := markdown.New(viewtest.Plain(t))
+	got := r.CodeBlocks(program+"\n- in a list\n\n  ~~~sh\n  ls\n  ~~~\n\n> ```\n> quoted\n> ```\n\n    indented\n", 10)
+	want := []markdown.CodeBlock{
+		{"go", "// Add adds.\nfunc Add(a, b int) string {\n\treturn \"日本\" + strconv.Itoa(a+0x10) /* sum */\n}\n"},
+		{"diff", "@@ -1 +1 @@\n-old\n+new\n"}, {"json", "{\"key\": [1, true]}\n"}, {"klingon", "qapla' 7\n"},
+		{"sh", "ls\n"}, {"", "quoted\n"}, {"", "indented\n"},
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	if n := len(r.CodeBlocks(program, 2)); n != 2 {
+		t.Errorf("%d blocks", n)
+	}
+}

@@ -51,6 +51,9 @@ func (m *Ask) SetSize(width, height int) { m.width, m.height = max(0, width), ma
 // Value is what was typed into a field, without white space around it.
 func (m *Ask) Value(i int) string { return strings.TrimSpace(m.fields[i].value()) }
 
+// SetValue replaces what is in a field, and puts the cursor behind it.
+func (m *Ask) SetValue(i int, text string) { m.fields[i].set(text) }
+
 // Update takes a key press or a paste. A form whose first field is empty is not
 // submitted.
 func (m *Ask) Update(msg tea.Msg) Event {

@@ -104,7 +104,7 @@ func (m *Editor) View(in EditorInput) string {
 	below = below[:min(len(below), room/3)]
 	above = above[:min(len(above), (room-len(below))/3)]
 	m.field.SetSize(inside, max(1, room-len(above)-len(below)))
-	rows := max(1, min(m.field.Lines(inside), room-len(above)-len(below)))
+	rows := max(1, min(m.field.Lines(composer.Input{}, inside), room-len(above)-len(below)))
 	m.field.SetSize(inside, rows)
 	lines := append(above, m.field.View(composer.Input{}, true))
 	m.cursor = nil

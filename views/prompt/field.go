@@ -36,6 +36,13 @@ func newField(theme themes.Theme, text string) field {
 	return f
 }
 
+// set replaces the text.
+func (f *field) set(s string) {
+	f.input.SetValue("")
+	f.glyphs.Reset()
+	f.insert(s)
+}
+
 // insert puts text in at the cursor; what is too long is left out as a whole.
 func (f *field) insert(s string) {
 	s = glyph.Typed(s, false)

@@ -69,9 +69,18 @@ func (p painter) accessDetail(r Row) []string {
 	}
 	lines = append(lines, p.field("asks for", p.theme.Warning, joined(r.Scopes))...)
 	lines = append(lines, p.field("granted", p.theme.Text, joined(r.Held))...)
-	lines = append(lines, p.link("sign in at", r.Issuer)...)
-	for _, word := range r.Issuer.Warn.Words() {
-		lines = append(lines, p.field("", p.theme.Warning, word)...)
+	issuers := []safetext.Link{r.Issuer}
+	if r.About != nil {
+		lines = append(lines, p.field("last asked", p.theme.Text, r.About.LastAsked)...)
+		if len(r.About.Issuers) > 0 {
+			issuers = r.About.Issuers
+		}
+	}
+	for i, issuer := range issuers {
+		lines = append(lines, p.link(first(i, "sign in at"), issuer)...)
+		for _, word := range issuer.Warn.Words() {
+			lines = append(lines, p.field("", p.theme.Warning, word)...)
+		}
 	}
 	lines = append(lines, p.field("resource", p.theme.Text, r.Resource)...)
 	return append(lines, p.field("", p.theme.OK, r.Granted)...)

@@ -16,8 +16,10 @@ type Input struct {
 	// Empty says why there is nothing where Groups is empty; by default, that
 	// the session has no servers.
 	Empty safetext.Text
-	// Stale says that the host cannot be reached: what is shown is what was.
-	Stale bool
+	// Stale says that the host cannot be reached, or has not sent anything newer
+	// since: what is shown is what was. StaleFor is for how long.
+	Stale    bool
+	StaleFor safetext.Text
 }
 
 // Ref names a row: the same server id may stand in several containers.
@@ -45,13 +47,30 @@ type Row struct {
 	On    bool                  // the person's intent: the server and its container are on
 	Scope safetext.Text         // whose decision that is: session, workspace, global
 	Since safetext.Text         // how long it has been in the state, such as "2 min"
+	// Longer: it was in it before that already, for nobody knows how long.
+	Longer bool
 
 	// Pending says that something the person asked for is not confirmed by the
-	// host yet, Slow that the state has lasted longer than it should, and
-	// Refused what the host said to the last request it refused.
+	// host yet, Asked what that is and for how long, such as "stop, asked 4 s ago".
+	// Late says that this takes too long, Slow that the state has lasted longer than
+	// it should, and Refused what became of the last request that was not done.
 	Pending bool
+	Asked   safetext.Text
+	Late    bool
 	Slow    bool
 	Refused safetext.Text
+
+	// By is who brought it into its state, where that is another client, such as
+	// "stopped by Anna". Attempt is which start this is, such as "attempt 3", where
+	// it is not the first. Blocking says that messages wait for it to start.
+	By       safetext.Text
+	Attempt  safetext.Text
+	Blocking bool
+	// Used is what the turn makes of it, such as "used 3 times in this turn". Tools
+	// is what it offers, such as "12 tools"; NoTools says that it offers none.
+	Used    safetext.Text
+	Tools   safetext.Text
+	NoTools bool
 
 	// Reason is why a sign-in is needed, in words; Description what the peer
 	// says to it.
@@ -69,6 +88,7 @@ type Row struct {
 
 	Error     safetext.Block // the whole message of an error
 	ErrorType safetext.Text
+	Fault     safetext.Text // what the error means
 
 	URI     safetext.Text // where the server is declared
 	Channel bool          // it can be talked to
@@ -76,6 +96,46 @@ type Row struct {
 
 	// Hints say what can be done about it, such as "s start".
 	Hints []safetext.Text
+
+	About *About // nil: only the row is shown
+}
+
+// About is what only the details of a server show.
+type About struct {
+	Starts  safetext.Text // how its starts went, such as "3, of which 1 failed; the last took 1.2 s"
+	Problem safetext.Text // the last one, with its age
+
+	// Issuers are all authorization servers, LastAsked the scopes that were asked for
+	// last.
+	Issuers   []safetext.Link
+	LastAsked safetext.Text
+	// Blocks are what waits because of it.
+	Blocks []safetext.Text
+
+	// Decisions are those that it is on or off by, the one that counts first.
+	Decisions safetext.Text
+	Container safetext.Text
+	// Declared is what its declaration says, as far as the host tells: a command, or
+	// an address; Place is where in URI it stands.
+	Declared     safetext.Text
+	Place        safetext.Text
+	ID           safetext.Text
+	Channel      safetext.Text
+	Capabilities safetext.Text
+	ToolNames    safetext.Text
+
+	// History is what it went through, the newest first. Earlier counts what is left
+	// out.
+	History []Past
+	Earlier int
+}
+
+// Past is something that a server went through.
+type Past struct {
+	Ago  safetext.Text // such as "12 s ago"
+	What safetext.Text // such as "starting: Anna asked for it"
+	// State is what it came to be in, "" where it stayed as it was.
+	State protocol.McpStateKind
 }
 
 // empty is what the panel says without groups.

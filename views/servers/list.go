@@ -1,6 +1,8 @@
 package servers
 
 import (
+	"slices"
+
 	"charm.land/lipgloss/v2"
 
 	"ahptui/internal/safetext"
@@ -16,10 +18,6 @@ const indent = 3
 // one. With notes, what there is to say about a row stands below each; else only
 // below the selected one.
 func (p painter) list(in Input, notes bool) (lines []string, about []Ref) {
-	if in.Stale {
-		mark := p.theme.Badge(themes.MarkStale)
-		lines = append(lines, frame.Line{}.Gap(1).Own(mark.Style, mark.Glyph).Gap(1).Own(mark.Style, mark.Word).Fit(p.width, p.theme.Stale))
-	}
 	for _, g := range in.Groups {
 		if !g.Title.Empty() {
 			lines = append(lines, p.title(g))
@@ -46,6 +44,20 @@ func (p painter) list(in Input, notes bool) (lines []string, about []Ref) {
 	return lines, append(about, make([]Ref, len(lines)-len(about))...)
 }
 
+// age is the mark that stands above everything while the host says nothing, nil
+// while it does.
+func (p painter) age(in Input) []string {
+	if !in.Stale {
+		return nil
+	}
+	mark := p.theme.Badge(themes.MarkStale)
+	line := frame.Line{}.Gap(1).Own(mark.Style, mark.Glyph).Gap(1).Own(mark.Style, mark.Word)
+	if !in.StaleFor.Empty() {
+		line = line.Own(mark.Style, " for ").Add(mark.Style, in.StaleFor)
+	}
+	return []string{line.Fit(p.width, p.theme.Stale)}
+}
+
 // title is the line above a group.
 func (p painter) title(g Group) string {
 	line := frame.Line{}.Gap(1).Add(p.theme.Dim, g.Title)
@@ -57,7 +69,7 @@ func (p painter) title(g Group) string {
 }
 
 // row is the line of a server: its state as a sign, its name, its state in a
-// word, and, where there is room, since when.
+// word, and since when. Where there is little room the name is cut first.
 func (p painter) row(r Row, chosen bool) string {
 	badge := r.badge(p.theme)
 	name := p.theme.Text
@@ -68,16 +80,19 @@ func (p painter) row(r Row, chosen bool) string {
 		name = p.theme.Dim
 	}
 	left := frame.Line{}.Gap(1).Own(badge.Style, badge.Glyph).Gap(1).Add(name, named(r))
-	if r.Pending {
-		mark := p.theme.Badge(themes.MarkPending)
-		left = left.Gap(1).Own(mark.Style, mark.Glyph)
-	}
 	word := frame.Line{}.Own(badge.Style, badge.Word)
 	right := word
 	if !r.Since.Empty() {
 		right = append(frame.Line{}, word...).Gap(1).Add(p.theme.Dim, r.Since)
 	}
-	if left.Width()+1+right.Width() > p.width {
+	fits := func(marks, right frame.Line) bool {
+		return p.width-right.Width()-marks.Width()-1 >= min(left.Width(), leastName)
+	}
+	marks := p.marks(r)
+	if all := append(slices.Clone(marks), p.staleMark()...); fits(all, right) { // it stands above them all as well
+		marks = all
+	}
+	if !fits(marks, right) {
 		right = word
 	}
 	fill := lipgloss.NewStyle()
@@ -86,10 +101,42 @@ func (p painter) row(r Row, chosen bool) string {
 		if p.focused {
 			fill = p.theme.Selection
 		}
-		left, right = left.In(fill), right.In(fill)
+		left, marks, right = left.In(fill), marks.In(fill), right.In(fill)
 	}
-	return frame.Ends(left, right, p.width, fill)
+	if room := p.width - right.Width() - marks.Width() - 1; left.Width() > room && room >= leastName {
+		return left.Fit(room, fill) + append(marks, frame.Line{}.Gap(1).In(fill)...).Fit(marks.Width()+1, fill) + right.Fit(right.Width(), fill)
+	}
+	return frame.Ends(append(left, marks...), right, p.width, fill)
 }
+
+// leastName is how many columns of the sign and the name are left before
+// something else of the row has to go.
+const leastName = 7
+
+// marks are what stands behind the name of a server.
+func (p painter) marks(r Row) frame.Line {
+	var line frame.Line
+	if r.Pending {
+		mark := p.theme.Badge(themes.MarkPending)
+		line = line.Gap(1).Own(mark.Style, mark.Glyph)
+	}
+	if r.warns() {
+		line = line.Gap(1).Own(p.theme.Warning, p.theme.Signs.Alert)
+	}
+	return line
+}
+
+func (p painter) staleMark() frame.Line {
+	if !p.stale {
+		return nil
+	}
+	mark := p.theme.Badge(themes.MarkStale)
+	return frame.Line{}.Gap(1).Own(mark.Style, mark.Glyph)
+}
+
+// warns reports whether something is not as it should be that the state does not
+// tell.
+func (r Row) warns() bool { return r.NoTools && r.On && r.State == protocol.McpReady || r.Late }
 
 func named(r Row) safetext.Text {
 	if r.Name.Empty() {
@@ -98,27 +145,56 @@ func named(r Row) safetext.Text {
 	return r.Name
 }
 
-// notes are the lines below a row.
+// notes are the lines below a row: what has to be known of it, and of the
+// selected one what is good to know as well.
 func (p painter) notes(r Row, chosen bool) []string {
 	var lines []string
+	add := func(style lipgloss.Style, text safetext.Text, most int) {
+		lines = append(lines, p.note(style, text, most)...)
+	}
 	if r.needsAccess() {
 		lines = append(lines, p.access(r, chosen)...)
 	}
-	if r.State == protocol.McpError && !r.Error.Empty() {
-		lines = append(lines, p.note(p.theme.Error, r.Error.Lines()[0], 1)...)
+	if r.State == protocol.McpError && r.On {
+		add(p.theme.Error, r.trouble(), 1)
 	}
-	if !r.Refused.Empty() {
-		lines = append(lines, p.note(p.theme.Error, r.refusal(), 2)...)
+	add(p.theme.Error, r.Refused, 2)
+	if r.Late {
+		add(p.theme.Warning, r.waits(p.theme), 2)
+	} else if chosen && r.Pending {
+		add(p.theme.Pending, r.waits(p.theme), 1)
 	}
-	if chosen && r.Pending {
-		lines = append(lines, p.note(p.theme.Pending, frame.Own(p.theme.Badge(themes.MarkPending).Word), 1)...)
+	if r.On && r.State == protocol.McpStarting && r.Blocking {
+		add(p.theme.Warning, safetext.Const("messages wait for it"), 1)
+	}
+	if r.NoTools && r.On && r.State == protocol.McpReady {
+		add(p.theme.Warning, safetext.Const("it offers no tools"), 1)
+	}
+	if chosen {
+		add(p.theme.Warning, r.Attempt, 1)
+		add(p.theme.Dim, r.By, 1)
+		add(p.theme.Dim, r.Used, 1)
 	}
 	return lines
 }
 
-// refusal is what the host said.
-func (r Row) refusal() safetext.Text {
-	return safetext.Concat(safetext.Const("the host refused: "), r.Refused)
+// waits is what the host has not confirmed.
+func (r Row) waits(theme themes.Theme) safetext.Text {
+	if r.Asked.Empty() {
+		return frame.Own(theme.Badge(themes.MarkPending).Word)
+	}
+	if !r.Pending {
+		return r.Asked
+	}
+	return safetext.Concat(frame.Own(theme.Badge(themes.MarkPending).Word+": "), r.Asked)
+}
+
+// trouble is what an error means, else its first line.
+func (r Row) trouble() safetext.Text {
+	if !r.Fault.Empty() || r.Error.Empty() {
+		return r.Fault
+	}
+	return r.Error.Lines()[0]
 }
 
 func joined(words []safetext.Text) safetext.Text {

@@ -49,21 +49,29 @@ func (m *Model) View(in Input, focused bool) string {
 	}
 	p := painter{theme: m.theme, width: m.width, focused: focused, stale: in.Stale}
 	p.selected, p.some = m.cursor.Selected()
+	above := p.age(in)
+	if m.height <= minList {
+		above = nil
+	}
+	height := m.height - len(above)
 	lines, about := p.list(in, true)
-	if len(lines) > m.height {
+	if len(lines) > height {
 		lines, about = p.list(in, false)
 	}
-	detail := m.detail(in, p, len(lines))
-	rows := m.height - len(detail)
+	detail := m.detail(in, p, height, len(lines))
+	rows := height - len(detail)
 	m.scroll(about, rows)
-	seen := lines[m.top:min(m.top+max(0, rows), len(lines))]
-	m.rows = append(m.rows, about[m.top:min(m.top+max(0, rows), len(lines))]...)
-	drawn := frame.Fit(seen, m.width, rows)
-	if len(detail) == 0 {
-		return drawn
+	end := min(m.top+max(0, rows), len(lines))
+	m.rows = append(append(m.rows, make([]Ref, len(above))...), about[m.top:end]...)
+	seen := append(above, lines[m.top:end]...)
+	for len(seen) < rows+len(above) {
+		seen = append(seen, "")
 	}
-	return drawn + "\n" + frame.Fit(detail, m.width, len(detail))
+	return frame.Fit(append(seen, detail...), m.width, m.height)
 }
+
+// minList is the height from which on there is room for more than the list.
+const minList = 2
 
 // scroll keeps the selected server in sight, unless it was scrolled away from.
 func (m *Model) scroll(about []Ref, rows int) {
@@ -86,8 +94,8 @@ const minDetail = 5
 
 // detail is the block about the selected server, as much of it as there is room
 // for below a list of so many lines.
-func (m *Model) detail(in Input, p painter, lines int) []string {
-	room := max(m.height-lines, m.height/3)
+func (m *Model) detail(in Input, p painter, height, lines int) []string {
+	room := max(height-lines, height/3)
 	row, ok := in.row(p.selected)
 	if room < minDetail || !ok {
 		return nil

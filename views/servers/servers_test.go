@@ -39,7 +39,7 @@ func input() servers.Input {
 			{ID: "b", Name: safetext.Const("gone"), State: protocol.McpStopped},
 		}},
 		{Title: safetext.Const("user: mcp.json"), Rows: []servers.Row{
-			{ID: "postgres", Name: safetext.Const("postgres"), State: protocol.McpStopped, On: true, Scope: safetext.Const("session"), Refused: safetext.Const("this server is managed by your administrator")},
+			{ID: "postgres", Name: safetext.Const("postgres"), State: protocol.McpStopped, On: true, Scope: safetext.Const("session"), Refused: safetext.Const("the host refused: this server is managed by your administrator")},
 			{
 				ID: "broken", Name: safetext.Const("broken"), State: protocol.McpError, On: true, Since: safetext.Const("5 s"), ErrorType: safetext.Const("spawnFailed"),
 				Error: safetext.CleanBlock("exec: \"no-such-program\": executable file not found in $PATH\nsecond line", 4000),

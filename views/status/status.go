@@ -31,6 +31,7 @@ type Input struct {
 	Retry   safetext.Text // when the next attempt starts, such as "in 3 s"
 	Latency safetext.Text // such as "12 ms"
 	Blocked int           // how much waits for a person, everywhere
+	Servers int           // MCP servers of the session that are not as they should be
 	Help    safetext.Text // the name of the key for help
 	Next    safetext.Text // the name of the key that goes to the next blocked thing
 
@@ -84,7 +85,7 @@ func (m *Model) title(in Input) string {
 	if fits {
 		return frame.Ends(join(left...), join(right...), m.width, bar)
 	}
-	host, blocked := m.host(in), m.blocked(in)
+	host, blocked := m.host(in), join(m.servers(in), m.blocked(in))
 	if w := m.width - 1 - blocked.Width(); w >= 1 && len(blocked) > 0 {
 		return host.Fit(w, bar) + bar.Render(" ") + blocked.Fit(blocked.Width(), bar)
 	}
@@ -96,19 +97,19 @@ func (m *Model) title(in Input) string {
 
 // arrange is the most of the line that there is room for.
 func (m *Model) arrange(in Input) (left, right []frame.Line, fits bool) {
-	next, blocked, help := m.next(in), m.blocked(in), m.help(in)
+	next, servers, blocked, help := m.next(in), m.servers(in), m.blocked(in), m.help(in)
 	brand, host := frame.Line{}.Add(m.theme.Brand, safetext.Const(" ahptui ")), m.host(in)
 	for _, t := range []struct{ left, right []frame.Line }{
-		{[]frame.Line{brand, host}, []frame.Line{next, blocked, help}},
-		{[]frame.Line{brand, host}, []frame.Line{nil, blocked, help}},
-		{[]frame.Line{host}, []frame.Line{nil, blocked, help}},
-		{[]frame.Line{host}, []frame.Line{nil, blocked, nil}},
+		{[]frame.Line{brand, host}, []frame.Line{next, servers, blocked, help}},
+		{[]frame.Line{brand, host}, []frame.Line{nil, servers, blocked, help}},
+		{[]frame.Line{host}, []frame.Line{nil, servers, blocked, help}},
+		{[]frame.Line{host}, []frame.Line{nil, servers, blocked, nil}},
 	} {
 		if join(t.left...).Width()+1+join(t.right...).Width() <= m.width {
 			return t.left, t.right, true
 		}
 	}
-	return nil, []frame.Line{nil, blocked, nil}, false
+	return nil, []frame.Line{nil, servers, blocked, nil}, false
 }
 
 // Part is what a part of the title line is about.
@@ -118,6 +119,7 @@ type Part uint8
 const (
 	Other   Part = iota
 	Blocked      // the count of what waits for a person
+	Servers      // the count of MCP servers that are not as they should be
 	Help         // the key for help
 )
 
@@ -125,7 +127,7 @@ const (
 func (m *Model) At(in Input, x int) Part {
 	_, right, _ := m.arrange(in)
 	from := m.width
-	for i, part := range []Part{Help, Blocked, Blocked} { // from the right
+	for i, part := range []Part{Help, Blocked, Servers, Blocked} { // from the right
 		width := right[len(right)-1-i].Width()
 		if from -= width; x >= from && x < from+width {
 			return part
@@ -153,6 +155,15 @@ func (m *Model) blocked(in Input) frame.Line {
 		return line.Own(style, " ")
 	}
 	return line.Own(style, " blocked ")
+}
+
+// servers is the count of MCP servers that are not as they should be.
+func (m *Model) servers(in Input) frame.Line {
+	if in.Servers == 0 {
+		return nil
+	}
+	style := m.theme.Warning.Inherit(m.theme.Title)
+	return frame.Line{}.Own(style, " "+m.theme.Signs.Alert+" mcp"+m.theme.Signs.Times).Add(style, frame.Number(in.Servers)).Own(style, " ")
 }
 
 func (m *Model) next(in Input) frame.Line {

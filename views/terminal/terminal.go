@@ -50,7 +50,7 @@ func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), 
 // Sync takes the input without drawing it. View does it too.
 func (m *Model) Sync(in Input) {
 	m.in = in
-	m.cursor.Sync(len(in.Rows), func(i int) protocol.URI { return in.Rows[i].ID })
+	m.SyncRows(in.Rows)
 	before := m.follower.screen
 	if in.Content == nil {
 		m.follower.screen, m.back = nil, 0
@@ -66,6 +66,12 @@ func (m *Model) Sync(in Input) {
 	}
 	m.pushed = s.pushed
 	m.back = min(m.back, m.most())
+}
+
+// SyncRows takes the terminals alone, for who wants to know which one is selected
+// before there is its content.
+func (m *Model) SyncRows(rows []Row) {
+	m.cursor.Sync(len(rows), func(i int) protocol.URI { return rows[i].ID })
 }
 
 // Selected is the selected terminal; ok is false if there is none.
@@ -149,8 +155,9 @@ func (m *Model) row(r Row, chosen, focused bool) string {
 	}
 	left := frame.Line{}.Gap(1).Own(badge.Style, badge.Glyph).Gap(1).Add(style, title)
 	right := frame.Line{}.Add(badge.Style, word)
-	if !r.Owner.Empty() {
-		right = append(frame.Line{}.Add(m.theme.Dim, r.Owner).Gap(2), right...)
+	const least = 12 // columns that a title keeps beside its owner
+	if whose := append(frame.Line{}.Add(m.theme.Dim, r.Owner).Gap(2), right...); m.width >= whose.Width()+least+1 {
+		right = whose
 	}
 	fill := m.theme.Text
 	if chosen {
@@ -169,25 +176,34 @@ func (m *Model) info() string {
 		left := frame.Line{}.Gap(1).Own(m.theme.Prompt, "keys go to the terminal")
 		right := frame.Line{}.Add(m.theme.Key, m.in.Leave).Gap(1).Own(m.theme.Prompt, "leaves it")
 		if left.Width()+right.Width() >= m.width {
-			return right.Fit(m.width, m.theme.Text)
+			return append(frame.Line{}.Gap(1), right...).Fit(m.width, m.theme.Text)
 		}
 		return frame.Ends(left, right, m.width, m.theme.Text)
 	}
 	left := frame.Line{}.Gap(1).Add(m.theme.Dim, m.in.Hint)
-	var right frame.Line
-	if c := m.in.Content; c != nil {
-		right = right.Own(m.theme.Dim, strconv.Itoa(c.Cols)+"x"+strconv.Itoa(c.Rows))
-		if mark := m.theme.Badge(themes.MarkPending); c.Pending {
-			right = append(frame.Line{}.Own(mark.Style, mark.Glyph).Gap(1), right...)
-		}
-		switch s := m.follower.screen; {
-		case m.back > 0 && s != nil:
-			right = frame.Line{}.Own(m.theme.Warning, m.theme.Signs.Below+" "+strconv.Itoa(m.back)+" lines below")
-		case !c.Cwd.Empty():
-			right = append(frame.Line{}.Add(m.theme.Dim, c.Cwd).Gap(2), right...)
+	return frame.Ends(left, m.about(m.width-left.Width()-1), m.width, m.theme.Text)
+}
+
+// about is what there is to know of the selected terminal, as much of it as there is
+// room for.
+func (m *Model) about(room int) frame.Line {
+	c, i := m.in.Content, m.cursor.Index()
+	if c == nil || i < 0 {
+		return nil
+	}
+	if m.back > 0 {
+		return frame.Line{}.Own(m.theme.Warning, m.theme.Signs.Below+" "+strconv.Itoa(m.back)+" lines below")
+	}
+	line := frame.Line{}.Own(m.theme.Dim, strconv.Itoa(c.Cols)+"x"+strconv.Itoa(c.Rows))
+	if mark := m.theme.Badge(themes.MarkPending); c.Pending {
+		line = append(frame.Line{}.Own(mark.Style, mark.Glyph).Gap(1), line...)
+	}
+	for _, text := range []safetext.Text{m.in.Rows[i].Owner, c.Cwd} {
+		if longer := append(frame.Line{}.Add(m.theme.Dim, text).Gap(2), line...); !text.Empty() && longer.Width() <= room {
+			line = longer
 		}
 	}
-	return frame.Ends(left, right, m.width, m.theme.Text)
+	return line
 }
 
 // window is which lines of the history and the screen are seen in so many rows.
@@ -282,6 +298,25 @@ func (m *Model) Paste(text string) (sent string, marked bool) {
 	marked = m.follower.screen != nil && m.follower.screen.modes.paste
 	return pasted(text, marked), marked
 }
+
+// Click selects the terminal in a row of the panel. It reports whether that was
+// selected already, or the row is one of its screen.
+func (m *Model) Click(row int) (again bool) {
+	p := m.parts()
+	if row < 0 || row >= p.list {
+		return row >= p.list+p.info
+	}
+	i := m.cursor.Top(p.list) + row
+	if i >= len(m.in.Rows) {
+		return false
+	}
+	again = i == m.cursor.Index()
+	m.cursor.Select(m.in.Rows[i].ID)
+	return again
+}
+
+// Wheel scrolls by so many lines, down if by is positive.
+func (m *Model) Wheel(by int) { m.scroll(-by) }
 
 // Up selects the terminal above.
 func (m *Model) Up() { m.cursor.Move(-1) }

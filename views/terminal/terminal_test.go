@@ -195,7 +195,7 @@ func TestFollow(t *testing.T) {
 			"\r\n", "text ", "\x1b[31m", "\x1b[?1049h", "\x1b[?1049l", "\x1b[2;3H", "\x1b[2K", "a\tb", "日本", "e\u0301", "\x1b[1;", "\x1b]0;", "\x07", "\x1b[3;4r",
 			"\x1b]52;c;ZXZpbA==\x07x", "\x1b[2J\x1b[31mred\x1b[6n", "\x1bP$q\"p\x1b\\", "over\rwritten", "👩\u200d💻 👍🏽", "\x1b[9999S",
 		}
-		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			var a protocol.Action = &protocol.TerminalData{Data: protocol.NewText(rapid.SampledFrom(pieces).Draw(t, "out"))}
 			switch rapid.IntRange(0, 12).Draw(t, "step") {
 			case 0:

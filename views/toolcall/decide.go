@@ -20,24 +20,24 @@ func (p *painter) confirmation() {
 		p.field("server", p.theme.Text, p.in.Server)
 		p.field("purpose", p.theme.Text, clean(p.call.Intention))
 	}
-	most := foldedLines
-	if p.in.Unfolded {
-		most = unfoldedLines
-	}
-	p.input(most)
+	p.input(p.most())
 	p.edits()
 	p.risk()
 	p.paragraph(p.theme.Warning, p.in.Note.Ends, 2)
 }
 
+// most is how many lines of a text are shown.
+func (p *painter) most() int {
+	if p.in.Unfolded {
+		return unfolded
+	}
+	return foldedLines
+}
+
 // result is what a person judges before the agent gets to see it.
 func (p *painter) result() {
 	p.paragraph(p.theme.Prompt, safetext.Const("the agent waits for the result; may it be used?"), 3)
-	most := foldedLines
-	if p.in.Unfolded {
-		most = unfoldedLines
-	}
-	p.output(most)
+	p.output(p.most())
 	p.paragraph(p.theme.Warning, p.in.Note.Ends, 2)
 }
 
@@ -51,7 +51,7 @@ func (p *painter) edits() {
 			p.put(frame.Line{}.Own(p.theme.Dim, fmt.Sprintf("… %d more files", len(p.call.Edits.Items)-i)))
 			return
 		}
-		p.field(verb(edit), p.theme.Text, file(edit))
+		p.edit(fmt.Sprintf("edit %d", i), edit)
 	}
 }
 
@@ -107,16 +107,12 @@ func (p *painter) risk() {
 	if p.call.RiskAssessment == nil {
 		return
 	}
-	var risk struct {
-		Status string   `json:"status"`
-		Reason string   `json:"reason"`
-		Safety *float64 `json:"safety"`
-	}
-	if protocol.Unmarshal(p.call.RiskAssessment, &risk) != nil {
+	risk := p.call.Risk()
+	if risk == nil {
 		p.field("risk", p.theme.Warning, clean(string(p.call.RiskAssessment)))
 		return
 	}
-	text := clean(risk.Reason)
+	text := clean(risk.Reason.String())
 	switch {
 	case risk.Safety != nil:
 		text = safetext.Concat(frame.Own(fmt.Sprintf("safety %.0f %%  ", 100*max(0, min(*risk.Safety, 1)))), text)

@@ -13,6 +13,8 @@ import (
 type Input struct {
 	Call     *protocol.ToolCall
 	Server   safetext.Text // the name of the server that runs it, if one does
+	Client   safetext.Text // the name of the client that runs it, if one does
+	Fetched  *Fetched      // what was read for it from elsewhere; nil: nothing
 	Note     Note
 	Keys     Keys
 	Selected bool // it is the item that keys act on
@@ -38,6 +40,8 @@ type Note struct {
 	// Ends is when the token of its server ends, such as "the token ends in 40 s",
 	// while the call waits for a person.
 	Ends safetext.Text
+	// History is who confirmed what, and when, a line each.
+	History safetext.Block
 	// Granted is the record of what was granted to a call that went on, such as
 	// "granted tracker:read 12 s ago".
 	Granted safetext.Text

@@ -1,8 +1,7 @@
 package toolcall
 
 import (
-	"bytes"
-	"fmt"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,8 +11,12 @@ import (
 	"ahptui/views/frame"
 )
 
-// maxPretty bounds the JSON that is laid out anew, in bytes.
-const maxPretty = 64 << 10
+// maxPretty bounds the JSON that is laid out anew, in bytes, and maxSubject that of
+// which the first line is made.
+const (
+	maxPretty  = 1 << 20
+	maxSubject = 16 << 10
+)
 
 // subject is what the call is about, for its first line: its input in short,
 // else what the host says it does.
@@ -37,7 +40,7 @@ func shortInput(input protocol.ToolInput) safetext.Text {
 		return clean(string(input.Ref.URI))
 	}
 	text := input.Text.String()
-	if len(text) > maxPretty {
+	if len(text) > maxSubject {
 		return clean(text)
 	}
 	var members map[string]protocol.Raw
@@ -68,19 +71,33 @@ func Summary(call *protocol.ToolCall) safetext.Text { return shortInput(call.Too
 
 // Pretty is JSON laid out for reading; what is no JSON, or too much of it, stays as
 // it is.
-func Pretty(text string) string { return pretty([]byte(text)) }
-
-// pretty is JSON laid out for reading; what is no JSON, or too much of it,
-// stays as it is.
-func pretty(text []byte) string {
+func Pretty(text string) string {
 	if len(text) > maxPretty {
-		return string(text)
+		return text
 	}
-	value := protocol.Raw(bytes.Clone(text))
+	value := protocol.Raw(text)
 	if value.Indent(jsontext.WithIndent("  ")) != nil {
-		return string(text)
+		return text
 	}
 	return string(value)
+}
+
+// pretty is JSON of a name laid out for reading. It is not done again.
+func (p *painter) pretty(name, text string) string {
+	if len(text) > maxPretty {
+		return text
+	}
+	return p.drawing.remember(name+" pretty", text, Pretty)
+}
+
+// text adds a text of a name: as many lines of it as most, or, where that is
+// everything, all of it.
+func (p *painter) text(name string, style lipgloss.Style, text string, most int) {
+	if most == unfolded && len(text) > short {
+		p.add(&long{name: name, text: text, style: style})
+		return
+	}
+	p.block(style, text, most)
 }
 
 // block adds text of several lines, as many as most.
@@ -90,87 +107,62 @@ func (p *painter) block(style lipgloss.Style, text string, most int) {
 		return
 	}
 	// A line takes a column at least, so what is cut here has more lines.
-	lines := safetext.CleanBlock(text, (most+1)*(room+1)).Wrap(room)
+	lines := safetext.CleanBlock(text, min((most+1)*(room+1), 8*len(text)+8)).Wrap(room)
 	for i, t := range lines {
 		if i == most {
-			p.put(frame.Line{}.Add(p.theme.Dim, size(len(text))))
+			p.put(frame.Line{}.Add(p.theme.Dim, p.rest(len(text))))
 			return
 		}
 		p.put(frame.Line{}.Add(style, t))
 	}
 }
 
-// size says that there is more of a text.
-func size(n int) safetext.Text {
-	if n < 10_000 {
-		return frame.Own(fmt.Sprintf("… %d bytes in all", n))
+// rest says that there is more of a text, and how to see it.
+func (p *painter) rest(n int) safetext.Text {
+	words := "… " + Bytes(n) + " in all"
+	if key := p.in.Keys.Unfold; !key.Empty() {
+		words += "; " + key.String() + " shows them"
 	}
-	return frame.Own(fmt.Sprintf("… %d kB in all", n/1000))
+	return frame.Own(words)
 }
 
 // input adds the input of the call.
 func (p *painter) input(most int) {
 	if ref := p.call.ToolInput.Ref; ref != nil {
-		p.field("input", p.theme.Code, clean(string(ref.URI)))
+		p.reference("input", ref, most)
 		return
 	}
 	text := p.call.ToolInput.Text.String()
 	if p.call.Status == protocol.ToolStreaming {
 		text = p.call.PartialInput.String()
 	}
-	p.block(p.theme.Code, pretty([]byte(text)), most)
-}
-
-// output adds what the call returned.
-func (p *painter) output(most int) {
-	pieces := p.call.Content
-	for i, c := range pieces {
-		if i == maxPieces {
-			p.put(frame.Line{}.Own(p.theme.Dim, fmt.Sprintf("… %d more pieces of output", len(pieces)-i)))
-			break
-		}
-		if c == nil {
-			continue
-		}
-		if c.Type == "text" {
-			p.block(p.theme.Code, c.Text.String(), most)
-			continue
-		}
-		p.put(frame.Line{}.Add(p.theme.Dim, piece(c)))
+	if text == "{}" && p.call.Status.Ended() { // there is nothing to say of it
+		return
 	}
-	if len(pieces) == 0 && p.call.StructuredContent != nil {
-		p.block(p.theme.Code, pretty(p.call.StructuredContent), most)
-	}
-}
-
-// piece names a piece of output that is not text.
-func piece(c *protocol.ToolResultContent) safetext.Text {
-	text := safetext.Concat(safetext.Const("["), clean(c.Type), safetext.Const("]"))
-	for _, more := range []string{c.Title, string(c.Resource)} {
-		if more != "" {
-			text = safetext.Concat(text, safetext.Const(" "), clean(more))
-		}
-	}
-	return text
+	p.text("input", p.theme.Code, p.pretty("input", text), most)
 }
 
 // details are what is shown of a call on demand.
 func (p *painter) details() {
-	p.field("tool", p.theme.Text, clean(p.call.ToolName))
-	p.field("server", p.theme.Text, p.in.Server)
+	if tool := clean(p.call.ToolName); !strings.HasSuffix(p.name().String(), tool.String()) {
+		p.field("tool", p.theme.Text, tool)
+	}
+	p.contributor()
 	p.field("purpose", p.theme.Text, clean(p.call.Intention))
+	p.field("time", p.theme.Text, p.time())
 	p.field("allowed", p.theme.Text, allowed(p.call))
+	p.history()
 	if auth := p.call.Auth; auth != nil && auth.Resource != nil {
 		p.field("resource", p.theme.Text, safetext.URL(auth.Resource.Resource).Text())
 	}
 	if p.call.Status != protocol.ToolPendingConfirmation {
-		p.part("input", func() { p.input(unfoldedLines) })
+		p.part("input", func() { p.input(unfolded) })
 	}
 	if p.call.Status != protocol.ToolPendingResultConfirmation {
-		p.part("output", func() { p.output(unfoldedLines) })
+		p.part("output", func() { p.output(unfolded) })
 	}
 	if e := p.call.Error; e != nil {
-		p.part("error", func() { p.block(p.theme.Error, e.Message, unfoldedLines) })
+		p.part("error", func() { p.text("error", p.theme.Error, e.Message, unfolded) })
 		p.field("code", p.theme.Dim, clean(e.Code))
 	}
 	if p.hasView() {
@@ -178,13 +170,53 @@ func (p *painter) details() {
 	}
 }
 
+// contributor says who runs the call.
+func (p *painter) contributor() {
+	c := p.call.Contributor
+	switch {
+	case !p.in.Server.Empty():
+		p.field("server", p.theme.Text, p.in.Server)
+	case c == nil && p.call.ToolName != "":
+		p.field("run by", p.theme.Text, safetext.Const("the host"))
+	case c == nil:
+	case c.Kind == protocol.ContributorClient && !p.in.Client.Empty():
+		p.field("client", p.theme.Text, p.in.Client)
+	case c.Kind == protocol.ContributorClient:
+		p.field("client", p.theme.Text, clean(c.ClientID))
+	case c.Kind == protocol.ContributorMcp:
+		p.field("server", p.theme.Text, clean(c.CustomizationID))
+	default:
+		p.field("run by", p.theme.Text, clean(c.Kind))
+	}
+}
+
+// time is how long the call has been as it is, or ran.
+func (p *painter) time() safetext.Text {
+	switch {
+	case p.call.Status.Ended() && !p.in.Note.Took.Empty():
+		return safetext.Concat(safetext.Const("ran for "), p.in.Note.Took)
+	case p.call.Status.Ended() || p.in.Note.Since.Empty():
+		return safetext.Text{}
+	}
+	return safetext.Concat(frame.Own(p.badge().Word), safetext.Const(" for "), p.in.Note.Since)
+}
+
+// history is who confirmed what, and when, as far as that was seen.
+func (p *painter) history() {
+	label := "history"
+	for _, line := range p.in.Note.History.Lines() {
+		p.field(label, p.theme.Text, line)
+		label = " "
+	}
+}
+
 // part adds a heading with what add adds below it, if that is anything.
 func (p *painter) part(heading string, add func()) {
-	at := len(p.lines)
+	lines, parts := len(p.lines), len(p.parts)
 	p.put(frame.Line{}.Own(p.theme.Dim, heading))
 	add()
-	if len(p.lines) == at+1 {
-		p.lines = p.lines[:at]
+	if len(p.parts) == parts && len(p.lines) == lines+1 {
+		p.lines = p.lines[:lines]
 	}
 }
 

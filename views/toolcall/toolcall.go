@@ -13,40 +13,54 @@ import (
 
 // Bounds of what is drawn of one call.
 const (
-	foldedLines   = 8   // of an input that is shown because it must be judged
-	unfoldedLines = 200 // of an input, an output or an error
-	maxPieces     = 40  // of output, of files that are edited
-	maxField      = 400 // columns of a single field
+	foldedLines = 8       // of an input that is shown because it must be judged
+	unfolded    = 1 << 30 // all of them
+	maxPieces   = 40      // of output, of files that are edited
+	maxField    = 400     // columns of a single field
+	short       = 512     // bytes of a text that is drawn as a whole
 )
 
-// Lines draws a call, each line exactly width columns wide. There is at least
-// one line, and never more than a few hundred.
-func Lines(theme themes.Theme, in Input, width int) []string {
-	lines, _ := Draw(theme, in, width)
-	return lines
+// painter collects the parts of one call.
+type painter struct {
+	theme   themes.Theme
+	in      Input
+	call    *protocol.ToolCall
+	width   int
+	drawing *Drawing
+	before  map[string]*long // as they were drawn last
+
+	parts []part
+	lines []string // of the part that is not finished
+	keys  []frame.Spot
 }
 
-// Draw is [Lines] with where the keys of the answers stand in them.
-func Draw(theme themes.Theme, in Input, width int) (lines []string, keys []frame.Spot) {
-	p := painter{theme: theme, in: in, call: in.Call, width: width}
+func (p *painter) draw() {
 	p.head()
 	p.granted()
 	p.state()
-	if in.Unfolded {
+	if p.in.Unfolded {
 		p.details()
+		p.finish() // what can be done stands in a part of its own
 	}
 	p.answers()
-	return p.lines, p.keys
+	p.finish()
 }
 
-// painter collects the lines of one call.
-type painter struct {
-	theme themes.Theme
-	in    Input
-	call  *protocol.ToolCall
-	width int
-	lines []string
-	keys  []frame.Spot
+// finish makes a part of the lines that were collected.
+func (p *painter) finish() {
+	if len(p.lines) > 0 || len(p.parts) == 0 {
+		p.parts = append(p.parts, part{lines: p.lines})
+		p.lines = nil
+	}
+}
+
+// add adds something long.
+func (p *painter) add(l *long) {
+	p.finish()
+	l.theme, l.room = p.theme, max(2, p.room())
+	l.guide = p.guide().Fit(p.guide().Width(), p.theme.Text)
+	l.take(p.before[l.name])
+	p.parts = append(p.parts, part{long: l})
 }
 
 // head is the first line: the status as a sign, the name, what it is called
@@ -180,7 +194,11 @@ func (p *painter) state() {
 		if s := p.call.UserSuggestion; s != nil {
 			p.paragraph(p.theme.Dim, safetext.Concat(safetext.Const("suggested: "), clean(s.Text.String())), 2)
 		}
-	case protocol.ToolStreaming, protocol.ToolRunning, protocol.ToolAuthRequired:
+	case protocol.ToolRunning:
+		if !p.in.Unfolded {
+			p.running()
+		}
+	case protocol.ToolStreaming, protocol.ToolAuthRequired:
 	}
 }
 

@@ -54,7 +54,19 @@ func input(t testing.TB, name string) toolcall.Input {
 }
 
 func draw(theme themes.Theme, in toolcall.Input, width int) string {
-	return strings.Join(toolcall.Lines(theme, in, width), "\n")
+	return strings.Join(lines(theme, in, width), "\n")
+}
+
+// lines are all lines of a call.
+func lines(theme themes.Theme, in toolcall.Input, width int) []string {
+	d := toolcall.New(theme)
+	d.Update(in, width)
+	var all []string
+	for i := range d.Segments() {
+		drawn, _ := d.Lines(i)
+		all = append(all, drawn...)
+	}
+	return all
 }
 
 func TestCalls(t *testing.T) {
@@ -180,33 +192,4 @@ func quote(s string) string {
 		return `""`
 	}
 	return string(raw)
-}
-
-// However much a call got and gave, what is drawn of it is bounded.
-func TestBounded(t *testing.T) {
-	t.Parallel()
-	in := input(t, "completed")
-	c := *in.Call
-	c.ToolInput = protocol.InputText(strings.Repeat("line\n", 1_000_000))
-	c.Content = nil
-	for range 1000 {
-		c.Content = append(c.Content, protocol.TextContent("x"))
-	}
-	c.Error = &protocol.ToolError{Message: strings.Repeat("long ", 100_000)}
-	in.Call, in.Unfolded = &c, true
-	lines := toolcall.Lines(viewtest.Plain(t), in, 80)
-	if len(lines) > 600 {
-		t.Errorf("%d lines", len(lines))
-	}
-	if got := viewtest.Text(strings.Join(lines, "\n")); !strings.Contains(got, "5000 kB in all") || !strings.Contains(got, "960 more pieces") {
-		t.Errorf("it does not say that there is more:\n%s", got)
-	}
-}
-
-func BenchmarkRunning(b *testing.B) {
-	theme, in := viewtest.Colour(b), input(b, "running")
-	b.ReportAllocs()
-	for b.Loop() {
-		toolcall.Lines(theme, in, 100)
-	}
 }

@@ -8,13 +8,6 @@ import (
 	"ahptui/views/toolcall"
 )
 
-// callLook is what the drawing of a tool call follows from.
-type callLook struct {
-	toolcall.Input
-	chat  protocol.URI // of the sub-agent that it has started, or ""
-	agent Agent
-}
-
 // Agent is the chat of the sub-agent that a call has started, or "".
 func (m *Model) Agent(call *protocol.ToolCall) protocol.URI {
 	chat, _ := m.agentOf(call)

@@ -9,6 +9,7 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/protocol"
 	"ahptui/views/frame"
+	"ahptui/views/toolcall"
 )
 
 // maxSlots is how many parts are remembered as they were drawn beside those on
@@ -24,6 +25,7 @@ type slot struct {
 	width   int
 	lines   []string
 	keys    []frame.Spot
+	call    *toolcall.Drawing
 }
 
 // slot is the slot of a part. Slots go by place, not by pointer: an old state
@@ -55,7 +57,7 @@ func (m *Model) evict() {
 // drawing it. What it looks like follows from of and the width.
 func (m *Model) drawn(s spot, of any, draw func() []string) []string {
 	have := m.slot(s)
-	if have.passage != nil || have.of != of || have.width != m.width {
+	if have.passage != nil || have.call != nil || have.of != of || have.width != m.width {
 		*have = slot{used: m.frame, of: of, width: m.width, lines: draw()}
 		m.renders++
 	}
@@ -76,6 +78,9 @@ func (m *Model) written(s spot, t protocol.Text, markdown bool) *passage {
 func (m *Model) segments(s spot) int {
 	if text, ok := m.textOf(s); ok {
 		return m.written(s, text.text, text.markdown).count()
+	}
+	if call := m.callAt(s); call != nil {
+		return m.drawing(s, call).Segments()
 	}
 	return 1
 }
@@ -208,9 +213,9 @@ func (m *Model) speech(s spot, t text) []string {
 		label = nil
 	}
 	passage := m.written(s, t.text, t.markdown)
-	return passage.lines(s.segment, m.width, t.look(s.segment), func(source string, code, apart bool) []string {
+	return passage.lines(s.segment, m.width, t.look(s.segment), func(source string, inside *code, apart bool) []string {
 		m.renders++
-		words := m.words(t, source, code)
+		words := m.words(t, source, inside)
 		if s.segment == 0 && t.chosen && len(label) == 0 && len(words) > 0 {
 			words[0] = m.emphasis(m.selected, t.style).Render(ansi.Strip(words[0]))
 		}
@@ -219,11 +224,11 @@ func (m *Model) speech(s spot, t text) []string {
 }
 
 // words draws text in the width behind the column.
-func (m *Model) words(t text, source string, code bool) []string {
+func (m *Model) words(t text, source string, inside *code) []string {
 	width := m.width - m.gutter()
 	switch {
-	case code:
-		return m.markdown.Code(source, width)
+	case inside != nil:
+		return m.markdown.Code(source, width, inside.in, inside.state)
 	case t.markdown:
 		return m.markdown.Lines(source, width)
 	}

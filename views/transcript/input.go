@@ -25,6 +25,10 @@ type Input struct {
 	Older safetext.Text
 	// Servers are the names of the MCP servers by the id of their customization.
 	Servers map[string]safetext.Text
+	// Clients are the names of the clients that run tools, by their ids.
+	Clients map[string]safetext.Text
+	// Fetched is what was read for tool calls from elsewhere.
+	Fetched *toolcall.Fetched
 	// Notes are what is known about tool calls beside their state, by the
 	// call's id.
 	Notes map[string]toolcall.Note

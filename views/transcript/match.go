@@ -6,6 +6,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"ahptui/views/toolcall"
 )
 
 // NextMatch goes to the next match in a direction, from the last to the first and back. It reports whether there is one.
@@ -102,6 +104,8 @@ func (m *Model) placeOf(h hit) place {
 		s.segment = passage.segmentAt(h.offset)
 		begin := passage.segment(s.segment).start
 		nth = len(m.search.find.all(passage.text[begin:min(h.offset, len(passage.text))]))
+	} else if call := m.callAt(s); call != nil {
+		s.segment, nth = m.segmentOf(m.drawing(s, call), nth)
 	}
 	p := place{spot: s}
 	for i, line := range m.lines(s) {
@@ -115,6 +119,30 @@ func (m *Model) placeOf(h hit) place {
 		nth -= n
 	}
 	return p
+}
+
+// maxSought bounds the segments of a call in which a match is looked for.
+const maxSought = 256
+
+// segmentOf is the segment of a call in which the nth match is drawn, and which one
+// it is there.
+func (m *Model) segmentOf(d *toolcall.Drawing, nth int) (segment, rest int) {
+	for segment = range min(d.Segments(), maxSought) {
+		n := 0
+		if source := d.Source(segment); source != "" {
+			n = len(m.search.find.all(source))
+		} else {
+			lines, _ := d.Lines(segment)
+			for _, line := range lines {
+				n += len(m.search.find.all(ansi.Strip(line)))
+			}
+		}
+		if nth < n {
+			return segment, nth
+		}
+		nth -= n
+	}
+	return 0, 0
 }
 
 // segmentAt is the segment that a byte is in.

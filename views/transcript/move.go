@@ -97,14 +97,17 @@ func (m *Model) Scroll(n int) {
 	m.follow = m.atEnd()
 }
 
-// visible are the items that are on the screen, from the top.
+// visible are the items that begin on the screen, from the top, and the selected
+// one if any of it is there.
 func (m *Model) visible() []item {
 	var items []item
 	rows := -m.top.line
 	for s, ok := m.top.spot, true; ok && rows < m.height; s, ok = m.next(s) {
 		n := len(m.lines(s))
-		if s.segment == 0 && rows+n > 0 && n > 0 {
-			if it := m.item(s.section, s.part); it.kind != None {
+		if rows+n > 0 && n > 0 {
+			it := m.item(s.section, s.part)
+			again := len(items) > 0 && items[len(items)-1].fold() == it.fold()
+			if it.kind != None && !again && (s.segment == 0 || m.isSelected(it)) {
 				items = append(items, it)
 			}
 		}
@@ -152,8 +155,8 @@ func (m *Model) beyond(it item, by int) bool {
 	if by < 0 {
 		return !seen
 	}
-	if !seen {
-		return false
+	if !seen { // it began above
+		return m.until(m.top, m.endOf(it.section, it.part), m.height+1) > m.height
 	}
 	return row+m.until(start, m.endOf(it.section, it.part), m.height+1) > m.height
 }

@@ -11,7 +11,6 @@ import (
 	"ahptui/protocol"
 	"ahptui/themes"
 	"ahptui/views/frame"
-	"ahptui/views/toolcall"
 )
 
 // Bounds of what is drawn of a part that is no text.
@@ -60,7 +59,7 @@ func (m *Model) response(s spot, turn *protocol.Turn, active bool) []string {
 	it := m.item(s.section, s.part)
 	switch it.kind {
 	case ToolCall:
-		return m.call(s, it, part.ToolCall)
+		return m.call(s, part.ToolCall)
 	case Failure:
 		return m.drawn(s, m.look(it, part), func() []string { return m.failure(it, part.Error, part.Resumable != nil && *part.Resumable) })
 	case Request:
@@ -100,28 +99,6 @@ func (m *Model) emphasis(it item, style lipgloss.Style) lipgloss.Style {
 		return m.theme.Selection
 	}
 	return m.theme.SelectionDim
-}
-
-// call draws a tool call.
-func (m *Model) call(s spot, it item, call *protocol.ToolCall) []string {
-	in := toolcall.Input{
-		Call: call, Note: m.in.Notes[call.ToolCallID], Keys: m.in.Keys,
-		Selected: m.isSelected(it), Unfolded: m.isUnfolded(it),
-	}
-	in.Focused = in.Selected && m.focused
-	if c := call.Contributor; c != nil && c.Kind == protocol.ContributorMcp {
-		in.Server = m.in.Servers[c.CustomizationID]
-	}
-	chat, agent := m.agentOf(call)
-	var keys []frame.Spot
-	lines := m.drawn(s, callLook{in, chat, agent}, func() (lines []string) {
-		lines, keys = toolcall.Draw(m.theme, in, m.width)
-		return append(lines, m.agentLines(in, chat, agent)...)
-	})
-	if keys != nil {
-		m.slot(s).keys = keys
-	}
-	return lines
 }
 
 // thought draws what the agent thought as one line: while it thinks, the end of

@@ -5,12 +5,16 @@ import (
 	"unicode/utf8"
 
 	"ahptui/protocol"
+	"ahptui/views/syntax"
 )
 
 // maxSegment is how long a segment of a passage gets, in bytes. What grows is
 // drawn anew from the beginning of its last segment, so this bounds what a
-// delta costs.
-const maxSegment = 4 << 10
+// delta costs. Code costs more, and is cut where it is longer than maxCode.
+const (
+	maxSegment = 4 << 10
+	maxCode    = 1 << 10
+)
 
 // passage is a text cut into segments that are drawn one by one, when they are
 // looked at. All but the last are final: a text grows at its end only, and cuts
@@ -27,12 +31,21 @@ type passage struct {
 	next   int    // the first line that was not looked at
 	blank  bool   // the line before it is blank
 	inside string // the mark of the code block that it is in
+	margin bool   // which begins at the margin
+	code   code   // the code of it, up to there
+}
+
+// code is how far the code of a block was read.
+type code struct {
+	in    *syntax.Language // nil if it is not known
+	state syntax.State
 }
 
 // segment is a piece of a passage.
 type segment struct {
 	start, end int
 	fence      string // the mark of the code block that it begins in
+	code       code   // what that has left open
 	apart      bool   // a blank line stands before it
 
 	drawn []string
@@ -98,9 +111,21 @@ func (p *passage) line(line string, end int) {
 	if !p.markdown {
 		return
 	}
-	p.inside = fenceAfter(line, p.inside)
-	if p.open.fence != "" && p.inside == "" {
+	before := p.inside
+	p.inside = fenceAfter(line, before)
+	switch {
+	case before == "" && p.inside != "":
+		_, info, _ := strings.Cut(line, p.inside)
+		p.margin, p.code = strings.HasPrefix(line, p.inside), code{in: syntax.Of(info)}
+	case p.open.fence != "" && p.inside == "":
 		p.cut(end, false)
+	case p.inside != "":
+		if p.code.in != nil {
+			p.code.state = p.code.in.Line(p.code.state, line, nil)
+		}
+		if p.margin && end-p.open.start > maxCode {
+			p.cut(end, false)
+		}
 	}
 }
 
@@ -124,7 +149,7 @@ func (p *passage) cutLine() {
 func (p *passage) cut(at int, apart bool) {
 	p.open.end = at
 	p.final = append(p.final, p.open)
-	p.open = segment{start: at, fence: p.inside, apart: apart}
+	p.open = segment{start: at, fence: p.inside, code: p.code, apart: apart}
 }
 
 // fenceAfter is the mark of the code block that the text is in after a line, if
@@ -159,9 +184,9 @@ func (p *passage) segment(i int) *segment {
 	return &p.open
 }
 
-// source is the text of a segment; code says that it is the inside of a code
+// source is the text of a segment; inside says that it is the inside of a code
 // block that began in an earlier one.
-func (p *passage) source(s *segment) (source string, code bool) {
+func (p *passage) source(s *segment) (source string, inside bool) {
 	source = p.text[s.start:s.end]
 	if s.fence == "" {
 		return source, false
@@ -174,11 +199,15 @@ func (p *passage) source(s *segment) (source string, code bool) {
 }
 
 // lines draws a segment in a look, unless that was done.
-func (p *passage) lines(i, width int, look string, draw func(source string, code, apart bool) []string) []string {
+func (p *passage) lines(i, width int, look string, draw func(source string, inside *code, apart bool) []string) []string {
 	s := p.segment(i)
 	if s.until != s.end || s.width != width || s.look != look {
-		source, code := p.source(s)
-		s.drawn = draw(source, code, s.apart)
+		source, inside := p.source(s)
+		var from *code
+		if inside {
+			from = &s.code
+		}
+		s.drawn = draw(source, from, s.apart)
 		s.width, s.look, s.until = width, look, s.end
 	}
 	return s.drawn

@@ -20,7 +20,7 @@ func segments(p *passage) []segment {
 func TestPassageIsTheWhole(t *testing.T) {
 	t.Parallel()
 	piece := rapid.SampledFrom([]string{
-		"word ", "\n", "\n\n", "```", "```go\n", "~~~\n", "  ", "- item\n", strings.Repeat("x", 3000), strings.Repeat("日本語 ", 900), "\r\n", "> ```\n",
+		"word ", "\n", "\n\n", "```", "```go\n", "~~~\n", "  ", "- item\n", strings.Repeat("x", 3000), strings.Repeat("日本語 ", 900), "\r\n", "> ```\n", "/* ", "*/", strings.Repeat("x := 1\n", 200),
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		markdown := rapid.Bool().Draw(t, "markdown")
@@ -32,7 +32,7 @@ func TestPassageIsTheWhole(t *testing.T) {
 			before := append([]segment(nil), growing.final...)
 			growing.update(text)
 			for i, s := range before {
-				if now := growing.final[i]; now.start != s.start || now.end != s.end || now.fence != s.fence || now.apart != s.apart {
+				if now := growing.final[i]; now.start != s.start || now.end != s.end || now.fence != s.fence || now.apart != s.apart || now.code.state != s.code.state {
 					t.Fatalf("segment %d changed from %+v to %+v", i, s, growing.final[i])
 				}
 			}
@@ -41,7 +41,7 @@ func TestPassageIsTheWhole(t *testing.T) {
 		whole.update(protocol.NewText(strings.Join(pieces, "")))
 		end := 0
 		for i, s := range segments(whole) {
-			if got := growing.segment(i); got.start != s.start || got.end != s.end || got.fence != s.fence {
+			if got := growing.segment(i); got.start != s.start || got.end != s.end || got.fence != s.fence || got.code.state != s.code.state {
 				t.Fatalf("segment %d of %d: %+v in pieces, %+v as a whole", i, whole.count(), *got, s)
 			}
 			if s.start != end || s.end-s.start > maxSegment+1 {

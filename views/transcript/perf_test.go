@@ -56,6 +56,87 @@ func TestDeltaDrawsTheTailAlone(t *testing.T) {
 	}
 }
 
+// A delta of code draws a kilobyte of it at most, and what is final of a block is read and drawn once.
+func TestDeltaOfCodeDrawsTheTailAlone(t *testing.T) {
+	t.Parallel()
+	m := transcript.New(viewtest.Colour(t))
+	m.SetSize(80, 40)
+	c := words("1", "```go\n"+strings.Repeat("func f() string { return \"text\" } // as it is streamed\n", 20_000))
+	m.View(input(c), true)
+	if n := m.Rendered(); n > 20 {
+		t.Errorf("the first screen of 1 MB of code draws %d pieces", n)
+	}
+	for i := range 200 {
+		drawn := m.Rendered()
+		c = grown(c, []string{"x := 1", "2 /* a", " b */\n"}[i%3])
+		m.View(input(c), true)
+		if n := m.Rendered() - drawn; n > 2 {
+			t.Fatalf("a delta draws %d pieces", n)
+		}
+	}
+}
+
+// A comment that began long before is one in the piece that is drawn.
+func TestCodeGoesOnAsItBegan(t *testing.T) {
+	t.Parallel()
+	m := transcript.New(viewtest.Colour(t))
+	m.SetSize(80, 10)
+	c := words("1", "```go\n/*\n"+strings.Repeat("func f() {}\n", 5000))
+	if drawn := m.View(input(c), true); !strings.Contains(drawn, "\x1b[3;38;2;154;165;184mfunc f() {}") {
+		t.Errorf("the end of a comment is drawn as code: %q", drawn)
+	}
+	c = grown(c, "*/\nfunc f() {}\n")
+	if drawn := m.View(input(c), true); !strings.Contains(drawn, "mfunc\x1b[m") {
+		t.Errorf("the code after a comment is drawn as a comment: %q", drawn)
+	}
+}
+
+// A search draws nothing but what it goes to.
+func TestSearchDrawsWhatItGoesTo(t *testing.T) {
+	t.Parallel()
+	m := panel(t, 80, 40)
+	in := input(long(10_000))
+	m.View(in, true)
+	drawn := m.Rendered()
+	m.Search("question 5000.")
+	through(t, m)
+	m.View(in, true)
+	if n := m.Rendered() - drawn; n > 120 {
+		t.Errorf("a search draws %d pieces", n)
+	}
+	drawn = m.Rendered()
+	for range 10 {
+		m.View(in, true)
+	}
+	if n := m.Rendered() - drawn; n > 0 {
+		t.Errorf("%d pieces are drawn again while nothing changes", n)
+	}
+	m.EndSearch(false)
+	m.View(in, true)
+	if n := m.Rendered() - drawn; n > 3 {
+		t.Errorf("the end of a search draws %d pieces", n)
+	}
+}
+
+// Jumps and folds draw what is on the screen.
+func TestJumpsDrawWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	m := panel(t, 80, 40)
+	in := input(long(10_000))
+	m.View(in, true)
+	for i, step := range []func(){
+		func() { m.Jump(transcript.ToTurn, false) }, func() { m.Jump(transcript.ToError, false) }, func() { m.ToggleAll() },
+		m.Home, func() { m.Jump(transcript.ToCall, true) }, func() { m.ToggleAll() },
+	} {
+		drawn := m.Rendered()
+		step()
+		m.View(in, true)
+		if n := m.Rendered() - drawn; n > 120 {
+			t.Errorf("step %d draws %d pieces", i, n)
+		}
+	}
+}
+
 // Only what is seen is drawn, of the first screen, after a resize, and of a
 // jump to the other end.
 func TestOnlyWhatIsSeenIsDrawn(t *testing.T) {
@@ -96,11 +177,16 @@ func BenchmarkDelta1MB(b *testing.B) {
 		"lines":      "One line after the other, with no paragraph between them at all.\n",
 		"one line":   "all of it in one single line ",
 		"code":       "    code()\n",
+		"fenced":     "func f() string { return \"text\" } // as it is streamed\n",
 	} {
 		b.Run(name, func(b *testing.B) {
 			m := transcript.New(viewtest.Colour(b))
 			m.SetSize(100, 50)
-			c := words("1", strings.Repeat(unit, (1<<20)/len(unit)))
+			begin := ""
+			if name == "fenced" {
+				begin = "```go\n"
+			}
+			c := words("1", begin+strings.Repeat(unit, (1<<20)/len(unit)))
 			in := input(c)
 			m.View(in, true)
 			b.ReportAllocs()

@@ -45,11 +45,12 @@ func (m *Model) Spots() []frame.Spot {
 		rows--
 		spots = append(spots, frame.Spot{Row: rows, To: m.width, Key: m.in.EndKey})
 	}
-	if m.selected.kind != ToolCall {
+	at, keys := m.keysOf(m.selected)
+	if len(keys) == 0 {
 		return spots
 	}
-	first := m.rowOf(m.selected)
-	for _, key := range m.keysOf(m.selected) {
+	first := m.rowOf(at)
+	for _, key := range keys {
 		if key.Row += first; key.Row >= 0 && key.Row < rows {
 			spots = append(spots, key)
 		}
@@ -57,17 +58,26 @@ func (m *Model) Spots() []frame.Spot {
 	return spots
 }
 
-// keysOf are the keys that a tool call names.
-func (m *Model) keysOf(it item) []frame.Spot {
-	s := spot{section: it.section, part: it.part}
-	m.lines(s)
-	return m.slot(s).keys
+// keysOf are the keys that a tool call or a request names, and the segment in which
+// it does.
+func (m *Model) keysOf(it item) (at spot, keys []frame.Spot) {
+	at = spot{section: it.section, part: it.part}
+	switch it.kind {
+	case ToolCall:
+		if call := m.callAt(at); call != nil {
+			at.segment, keys = m.drawing(at, call).Keys()
+		}
+	case Request:
+		m.lines(at)
+		keys = m.slot(at).keys
+	case None, Failure, Reasoning, Message, Answer, Pending:
+	}
+	return at, keys
 }
 
-// rowOf is the row in which an item begins; it is outside of the panel if that is
+// rowOf is the row in which a segment begins; it is outside of the panel if that is
 // not to be seen.
-func (m *Model) rowOf(it item) int {
-	start := spot{section: it.section, part: it.part}
+func (m *Model) rowOf(start spot) int {
 	row := -m.top.line
 	for s, ok := m.top.spot, true; ok && row < m.height; s, ok = m.next(s) {
 		if s == start {

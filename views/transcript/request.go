@@ -43,11 +43,19 @@ func (m *Model) asking(s spot, of any, r *protocol.ChatInputRequest, response st
 		note = RequestNote{}
 	}
 	l := requestLook{m.look(it, of), note, m.in.RequestKeys, response, open}
-	return m.drawn(s, l, func() []string { return m.request(it, r, l) })
+	var keys []frame.Spot
+	lines := m.drawn(s, l, func() (lines []string) {
+		lines, keys = m.request(it, r, l)
+		return lines
+	})
+	if keys != nil {
+		m.slot(s).keys = keys
+	}
+	return lines
 }
 
 // request draws what the agent asks, and whether it was answered.
-func (m *Model) request(it item, r *protocol.ChatInputRequest, l requestLook) []string {
+func (m *Model) request(it item, r *protocol.ChatInputRequest, l requestLook) (lines []string, keys []frame.Spot) {
 	badge, word := m.theme.Badge(themes.SessionInputNeeded), "asks you"
 	switch {
 	case l.response == protocol.ResponseAccept:
@@ -60,10 +68,10 @@ func (m *Model) request(it item, r *protocol.ChatInputRequest, l requestLook) []
 		badge, word = m.theme.Badge(themes.ToolCancelled), "asked; nobody answered"
 	}
 	left := frame.Line{}.Gap(1).Own(m.emphasis(it, badge.Style), badge.Glyph).Gap(1).Add(badge.Style, clean(word))
-	lines := []string{frame.Ends(left, frame.Line{}.Add(m.theme.Dim, l.note.Since).Gap(1), m.width, m.theme.Text)}
+	lines = []string{frame.Ends(left, frame.Line{}.Add(m.theme.Dim, l.note.Since).Gap(1), m.width, m.theme.Text)}
 	if !l.open && !l.unfolded {
 		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, summary(r), 1)...)
-		return append(lines, m.outcome(l)...)
+		return m.outcome(lines, l)
 	}
 	lines = append(lines, m.marked("", m.theme.Text, m.theme.Text, r.Message, 8)...)
 	lines = append(lines, m.address(r)...)
@@ -76,7 +84,7 @@ func (m *Model) request(it item, r *protocol.ChatInputRequest, l requestLook) []
 	if n := len(r.Questions) - maxQuestions; n > 0 {
 		lines = append(lines, m.marked("", m.theme.Dim, m.theme.Dim, fmt.Sprintf("… %d more questions", n), 1)...)
 	}
-	return append(lines, m.outcome(l)...)
+	return m.outcome(lines, l)
 }
 
 // address is the URL that the agent asks to look at, whole and with its host
@@ -97,30 +105,27 @@ func (m *Model) address(r *protocol.ChatInputRequest) []string {
 	return lines
 }
 
-// outcome is what can be done about a request, and what became of an answer.
-func (m *Model) outcome(l requestLook) []string {
-	var lines []string
+// outcome adds what can be done about a request, and what became of an answer.
+func (m *Model) outcome(lines []string, l requestLook) ([]string, []frame.Spot) {
 	if !l.note.Refused.Empty() {
 		lines = append(lines, m.marked("", m.theme.Error, m.theme.Error, m.theme.Badge(themes.MarkRejected).Glyph+" "+l.note.Refused.String(), 3)...)
 	}
 	switch {
 	case l.note.Pending:
-		lines = append(lines, m.marked("", m.theme.Pending, m.theme.Pending, m.theme.Badge(themes.MarkPending).Glyph+" sent, not confirmed yet", 1)...)
-		return lines
+		return append(lines, m.marked("", m.theme.Pending, m.theme.Pending, m.theme.Badge(themes.MarkPending).Glyph+" sent, not confirmed yet", 1)...), nil
 	case !l.open:
-		return lines
+		return lines, nil
 	case l.note.Stale:
-		return append(lines, m.marked("", m.theme.Stale, m.theme.Stale, "not connected: it cannot be answered now", 2)...)
+		return append(lines, m.marked("", m.theme.Stale, m.theme.Stale, "not connected: it cannot be answered now", 2)...), nil
 	case l.note.Begun:
 		lines = append(lines, m.marked("", m.theme.Pending, m.theme.Pending, "you have begun to answer", 1)...)
 	}
-	return append(lines, m.choices(l.keys)...)
+	return m.choices(lines, l.keys)
 }
 
-// choices are the keys with what they do, beside each other as far as they fit.
-func (m *Model) choices(k RequestKeys) []string {
+// choices adds the keys with what they do, beside each other as far as they fit.
+func (m *Model) choices(lines []string, k RequestKeys) (_ []string, keys []frame.Spot) {
 	const indent = 3
-	var lines []string
 	line := frame.Line{}.Gap(min(indent, m.width))
 	for _, k := range []struct {
 		key  safetext.Text
@@ -134,9 +139,11 @@ func (m *Model) choices(k RequestKeys) []string {
 			lines = append(lines, line.Fit(m.width, m.theme.Text))
 			line = frame.Line{}.Gap(min(indent, m.width))
 		}
+		from := line.Width()
+		keys = append(keys, frame.Spot{Row: len(lines), From: from, To: min(from+choice.Width(), m.width), Key: k.key})
 		line = append(line, choice...).Gap(2)
 	}
-	return append(lines, line.Fit(m.width, m.theme.Text))
+	return append(lines, line.Fit(m.width, m.theme.Text)), keys
 }
 
 // summary is what a request asks in a line, with the answer to its only question.
