@@ -184,6 +184,40 @@ var scenes = []struct {
 		d.write("app")
 		d.key("enter")
 	}},
+	{"new session offered", configurableHost, func(d *driver) {
+		d.key("n")
+		form, _ := d.m.top().(*sessionForm)
+		d.send(offerMsg{pausedMsg: pausedMsg{form, form.number}, provider: "copilot", config: &protocol.Config{Schema: protocol.Raw(configSchema)}})
+		d.key("tab", "tab", "tab", "tab", "tab")
+		d.write("deep")
+		d.key("enter")
+	}},
+	{"filter", variedHost, func(d *driver) {
+		d.key("/")
+		d.write("log !docs")
+	}},
+	{"filter kept", variedHost, func(d *driver) {
+		d.key("s", "/")
+		d.write("!login")
+		d.key("enter")
+		d.pass(10 * time.Second)
+	}},
+	{"groups", variedHost, func(d *driver) {
+		d.key("b", "b", "v")
+		d.pass(10 * time.Second)
+	}},
+	{"rename refused", busyHost, func(d *driver) {
+		d.m.show(sessionB)
+		d.look()
+		d.key("e")
+		d.write("!")
+		d.key("enter")
+		d.host.settle(d.host.last(), ahpclient.Outcome{Kind: ahpclient.Rejected, Reason: "titles are kept by policy"})
+		d.look()
+		d.key("e")
+	}},
+	{"dispose", busyHost, func(d *driver) { d.key("D") }},
+	{"chats", chattyHost, func(d *driver) { d.key("C") }},
 	{"leaving", busyHost, func(d *driver) {
 		d.key("i")
 		d.write("not sent")
