@@ -48,7 +48,8 @@ func input() sessions.Input {
 func grouped() sessions.Input {
 	in := input()
 	in.Groups = []sessions.Group{
-		{Title: safetext.Const("needs you"), From: 0, Count: 1}, {Title: safetext.Const("working"), From: 1, Count: 1},
+		{Title: safetext.Const("needs you"), From: 0, Count: 1},
+		{Title: safetext.Const("working"), From: 1, Count: 1},
 		{Title: safetext.Const("idle"), From: 2, Count: 7},
 	}
 	return in
