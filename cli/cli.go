@@ -85,9 +85,9 @@ prints a line for each event and reads commands, a line each; help tells them.`,
 	flags.StringVar(&a.configFile, "config", "", "the configuration file (default: ahptui/config.toml where such files lie on this system)")
 	flags.BoolVar(&a.insecureHost, "insecure-host", false, "connect to another machine over ws://, which everybody on the way can read")
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
-	flags.BoolVar(&a.linear, "linear", wantsLinear(), "instead of the terminal interface, one line an event and commands by word, for screen readers and pipes (env AHPTUI_LINEAR)")
 	flags.DurationVar(&a.timeout, "timeout", defaultTimeout, "how long to wait for the host")
 	a.flags.add(cmd.Flags())
+	a.addLinear(cmd.Flags())
 	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return a.check() }
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.AddCommand(a.demoCommand(), a.serveCommand(), a.sessionsCommand(), a.mcpCommand(), a.authCommand(), a.configCommand(), mcpServerCommand())
@@ -162,12 +162,14 @@ func (a *app) token() (secret.Value, error) {
 	return token, nil
 }
 
+// tokenVariable is the variable with the host's connection token.
+const tokenVariable = "AHP_TOKEN"
+
 // takeToken takes the token out of the environment, so that no browser and no
 // other program that is started here inherits it.
 func takeToken() secret.Value {
-	const name = "AHP_TOKEN"
-	token := secret.New(os.Getenv(name))
-	_ = os.Unsetenv(name) // it cannot fail for a name like this
+	token := secret.New(os.Getenv(tokenVariable))
+	_ = os.Unsetenv(tokenVariable) // it cannot fail for a name like this
 	return token
 }
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ahptui/internal/testkit"
 )
 
 // configured writes a configuration file, and themes beside it.
@@ -158,5 +160,18 @@ func TestConfigValidate(t *testing.T) {
 	}
 	if got := run(t, nil, "config", "validate", "/no/such/file"); got.code != 2 || !strings.Contains(got.out, "there is no such file") {
 		t.Errorf("a file that is missing: %d %q %q", got.code, got.out, got.err)
+	}
+}
+
+// TestWideCharacters: where the terminal takes two columns for ambiguous characters, the program is started anew so that it
+// measures them so, with all that it was given.
+func TestWideCharacters(t *testing.T) {
+	t.Parallel()
+	path := configured(t, "ambiguous_width = 2\n", nil)
+	term := testkit.StartCommand(t, testkit.Size{Cols: 80, Rows: 24}, command(t, nil, "demo", "--config", path))
+	term.WaitFor(t, testkit.Patience, "+ Sessions -", "Fix the login~")
+	term.Key(t, "q")
+	if code := term.ExitCode(t, testkit.Patience); code != 0 {
+		t.Errorf("it ended with %d", code)
 	}
 }

@@ -105,7 +105,7 @@ func signInHint(err error) string {
 
 // report prints an error, as one JSON object if asked, and returns its exit code.
 func report(w io.Writer, asJSON bool, err error) int {
-	if err == nil {
+	if err == nil || errors.Is(err, errRelaunched) {
 		return exitDone
 	}
 	f := classify(err)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/spf13/pflag"
+
 	"ahptui/linear"
 	"ahptui/tui"
 )
@@ -13,6 +15,11 @@ import (
 func wantsLinear() bool {
 	yes, err := strconv.ParseBool(os.Getenv("AHPTUI_LINEAR"))
 	return err == nil && yes
+}
+
+// addLinear adds the flag of the commands that show the terminal interface.
+func (a *app) addLinear(flags *pflag.FlagSet) {
+	flags.BoolVar(&a.linear, "linear", wantsLinear(), "instead of the terminal interface, one line an event and commands by word, for screen readers and pipes (env AHPTUI_LINEAR)")
 }
 
 // showLinear follows a host by lines.

@@ -155,6 +155,9 @@ func (a *app) screenOptions() (tui.Options, error) {
 	if err != nil {
 		return tui.Options{}, err
 	}
+	if err := a.measureSo(l.width); err != nil {
+		return tui.Options{}, err
+	}
 	keys, problems := bindings(&file)
 	opts := tui.Options{ThemeOn: l.on, ASCII: l.ascii,
 		Keys: keys, Mouse: file.Mouse, Notify: tui.Notify{Bell: file.Bell, Desktop: desktop(file.Notify)},

@@ -28,6 +28,7 @@ func (a *app) demoCommand() *cobra.Command {
 		},
 	}
 	a.flags.add(cmd.Flags())
+	a.addLinear(cmd.Flags())
 	return cmd
 }
 

@@ -44,7 +44,7 @@ func (a *app) showTUI(ctx context.Context, connect func() (*tui.Connection, erro
 		return a.showLinear(ctx, conn)
 	}
 	if !term.IsTerminal(int(a.In.Fd())) || !term.IsTerminal(int(a.Out.Fd())) {
-		return fail(exitUsage, "for scripts there are: ahptui sessions, ahptui mcp, ahptui serve", "the terminal interface needs a terminal")
+		return fail(exitUsage, "for lines there is --linear; for scripts there are: ahptui sessions, ahptui mcp, ahptui serve", "the terminal interface needs a terminal")
 	}
 	opts, err := a.screenOptions()
 	if err != nil {

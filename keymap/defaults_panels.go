@@ -15,7 +15,7 @@ func changes() []Binding {
 			Short: "reviewed", Long: "Mark the file as reviewed, or as not reviewed any more",
 		},
 		{
-			ID: HunkNext, Group: GroupChanges, In: Changes, Keys: []string{"]"},
+			ID: HunkNext, Group: GroupChanges, In: Changes, Hint: Changes, Keys: []string{"]"},
 			Short: "next change", Long: "Go to the next change in the file",
 		},
 		{

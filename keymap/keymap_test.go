@@ -162,6 +162,10 @@ func TestHints(t *testing.T) {
 		Composer:   "⏎ send  ctrl+j new line  esc back  ctrl+g newest blocked  ctrl+s steer  tab complete  ctrl+o attach",
 		Overlay:    "⏎ accept  esc close",
 		Form:       "⏎ accept  tab next field  esc close",
+
+		Changes:       "i write  ⏎ diff  space reviewed  ] next change  o stage…  esc back  tab panel  a next blocked  : commands  ? help",
+		Terminals:     "i type  n new  D end  esc back  tab panel  a next blocked  : commands  ? help",
+		TerminalInput: "ctrl+] leave the terminal  shift+pgup scroll back",
 	} {
 		if got := show(in); got != want {
 			t.Errorf("the footer in %b is\n     %s\nwant %s", in, got, want)

@@ -137,8 +137,10 @@ func (o *overlay) conflict() (a, b Binding, key string, found bool) {
 	return Binding{}, Binding{}, "", false
 }
 
-// similar returns the IDs that a person may have meant.
+// similar returns the IDs that a person may have meant: those that are called most
+// alike, of those that end alike if there are any.
 func similar(id ID) []string {
+	const few = 2
 	_, verb, _ := strings.Cut(string(id), ".")
 	var same, all []string
 	for _, b := range defaults() {
@@ -149,12 +151,13 @@ func similar(id ID) []string {
 		all = append(all, string(b.ID))
 	}
 	if len(same) > 0 {
-		return same
+		all = same
 	}
 	slices.SortStableFunc(all, func(a, b string) int {
 		return distance(a, string(id)) - distance(b, string(id))
 	})
-	return all[:2]
+	best := distance(all[0], string(id))
+	return slices.DeleteFunc(all[:min(few, len(all))], func(s string) bool { return distance(s, string(id)) > best+1 })
 }
 
 // distance is the number of letters to change, add or leave out to get from a

@@ -47,7 +47,7 @@ func TestNew(t *testing.T) {
 			[]string{"a is block.next already", "s is server.start already"},
 		},
 		{"no such name", map[string][]string{"sever.start": {"t"}}, ServerStart, []string{"s"}, []string{"did you mean server.start"}},
-		{"nearly a name", map[string][]string{"composer.sent": {"t"}}, ComposerSend, []string{"enter"}, []string{"did you mean composer.send or"}},
+		{"nearly a name", map[string][]string{"composer.sent": {"t"}}, ComposerSend, []string{"enter"}, []string{"did you mean composer.send?"}},
 		{"no such key", map[string][]string{"server.start": {"hyperspace"}}, ServerStart, []string{"s"}, []string{`"hyperspace" is no key`}},
 		{"no such modifier", map[string][]string{"server.start": {"strg+s"}}, ServerStart, []string{"s"}, []string{`"strg" is no modifier`}},
 		{"no key", map[string][]string{"server.start": {""}}, ServerStart, []string{"s"}, []string{`"" is no key`}},

@@ -21,19 +21,37 @@ func Presets() []Preset { return []Preset{Vim, Plain} }
 // bindings is the table of the preset; one that there is not is the default.
 func (p Preset) bindings() []Binding {
 	all := defaults()
-	if p != Plain {
-		return all
-	}
-	first := plainKeys()
 	for i := range all {
-		b := &all[i]
-		if b.Group == GroupMove || b.ID == OverlayClose {
-			b.Keys = slices.DeleteFunc(slices.Clone(b.Keys), letter)
+		if p == Plain {
+			all[i].plain()
+		} else {
+			all[i].vim()
 		}
-		usual := slices.DeleteFunc(slices.Clone(b.Keys), func(key string) bool { return slices.Contains(first[b.ID], key) })
-		b.Keys = append(first[b.ID], usual...)
 	}
 	return all
+}
+
+// vim makes a binding one of the vim preset: n and N go from match to match, and n is
+// for nothing else where there can be matches.
+func (b *Binding) vim() {
+	switch b.ID {
+	case SearchNext:
+		b.Keys = append(b.Keys, "n")
+	case SearchPrevious:
+		b.Keys = append(b.Keys, "N")
+	case SessionNew:
+		b.In &^= Transcript
+	}
+}
+
+// plain makes a binding one of the plain preset.
+func (b *Binding) plain() {
+	first := plainKeys()[b.ID]
+	usual := slices.DeleteFunc(slices.Clone(b.Keys), func(key string) bool { return slices.Contains(first, key) })
+	if b.Group == GroupMove || b.ID == OverlayClose {
+		usual = slices.DeleteFunc(usual, letter)
+	}
+	b.Keys = slices.Concat(first, usual)
 }
 
 // letter reports whether a key is a letter without anything held down but shift.

@@ -34,6 +34,8 @@ type fakeHost struct {
 	asked    []*request
 	pending  []*request
 	ages     protocol.Ages
+	tokens   chan *protocol.AuthenticateParams // that were handed over
+	refuse   error                             // what Authenticate fails with
 }
 
 // request is something that was dispatched.
@@ -54,7 +56,7 @@ func newHost() *fakeHost {
 			summary(sessionB, "Update the docs", protocol.StatusIdle),
 			summary(sessionA, "Fix the login bug", protocol.StatusInProgress),
 		},
-		open: map[protocol.URI]protocol.ChannelKind{},
+		open: map[protocol.URI]protocol.ChannelKind{}, tokens: make(chan *protocol.AuthenticateParams, 10),
 		states: map[protocol.URI]protocol.ChannelState{
 			sessionA: &protocol.SessionState{
 				Title: "Fix the login bug", Status: protocol.StatusInProgress, Lifecycle: protocol.LifecycleReady, DefaultChat: chatA,
@@ -156,8 +158,16 @@ func (h *fakeHost) Open(uri protocol.URI, kind protocol.ChannelKind) {
 	h.next = make(chan struct{})
 }
 
-// Authenticate takes any token.
-func (h *fakeHost) Authenticate(context.Context, *protocol.AuthenticateParams) error { return nil }
+// Authenticate takes any token, or refuses it.
+func (h *fakeHost) Authenticate(_ context.Context, p *protocol.AuthenticateParams) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.refuse != nil {
+		return h.refuse
+	}
+	h.tokens <- p
+	return nil
+}
 
 // blocked is what waits.
 func (h *fakeHost) blocked() []protocol.Block {

@@ -88,13 +88,16 @@ type front struct {
 
 // Run follows a host until the person leaves, the lines end or ctx does. The error
 // is that of ctx or of the output, else nil. It closes nothing.
-func Run(ctx context.Context, opts Options) error {
+func Run(ctx context.Context, opts Options) error { return run(ctx, opts, time.Now) }
+
+// run is Run by a clock.
+func run(ctx context.Context, opts Options, now func() time.Time) error {
 	inner, stop := context.WithCancel(ctx)
 	f := &front{
-		opts: opts, out: printer{to: opts.Out}, now: time.Now, ctx: inner, results: make(chan func()),
+		opts: opts, out: printer{to: opts.Out}, now: now, ctx: inner, results: make(chan func()),
 		view: &ahpclient.View{}, held: heldTokens{looked: map[auth.Key]*heldToken{}},
 	}
-	err := f.loop(readLines(inner, opts.In, time.Now))
+	err := f.loop(readLines(inner, opts.In, now))
 	f.keep()
 	stop()
 	f.running.Wait()

@@ -135,7 +135,8 @@ func (f *front) tellGone(list []protocol.Block) {
 		f.form = nil
 		f.out.say("the agent does not wait for the answers any more")
 	}
-	if s := f.signIn; s != nil && s.block != "" && !there(s.block) && s.grant == nil {
+	// The same may be asked for by a server first, and then by a call of it.
+	if s := f.signIn; s != nil && s.grant == nil && f.wants()[s.challenge.Key()] == nil {
 		f.out.say("it does not wait for access any more")
 		f.endSignIn()
 	}

@@ -2,6 +2,7 @@ package themes
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,15 @@ func TestOwnWrong(t *testing.T) {
 func TestColourNames(t *testing.T) {
 	t.Parallel()
 	names := ColourNames()
+	guide, err := os.ReadFile("../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Concat(names, Names()) {
+		if !strings.Contains(string(guide), "`"+name+"`") {
+			t.Errorf("%s is not in the guide", name)
+		}
+	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			t.Errorf("there are two colours called %q", name)

@@ -32,6 +32,7 @@ type changesPane struct {
 	input  changes.Input
 	note   safetext.Text // in the border
 	chosen protocol.URI  // of the changesets that there are; "" for the first
+	set    protocol.URI  // that was shown last
 	totals changesTotals
 	diff   diffRead
 	notes  notesRead
@@ -50,8 +51,11 @@ func changesCommands() map[keymap.ID]command {
 		return does(func(m *Model) { f(m.middle.changes.view) }, (*Model).whyNoFile)
 	}
 	return map[keymap.ID]command{
-		keymap.ChangesShow:   does(func(m *Model) { m.showMiddle(keymap.Changes) }, nil),
-		keymap.DiffOpen:      moves((*changes.Model).OpenDiff),
+		keymap.ChangesShow: does(func(m *Model) { m.showMiddle(keymap.Changes) }, nil),
+		keymap.DiffOpen: does(func(m *Model) {
+			m.middle.changes.diff.retry()
+			m.middle.changes.view.OpenDiff()
+		}, (*Model).whyNoFile),
 		keymap.FileNext:      moves((*changes.Model).NextFile),
 		keymap.FilePrevious:  moves((*changes.Model).PreviousFile),
 		keymap.HunkNext:      does(func(m *Model) { m.goToChange((*changes.Model).NextChange, "there is no change below") }, (*Model).whyNoDiff),
@@ -155,6 +159,10 @@ func (m *Model) changesInput() changes.Input {
 	in := changes.Input{Stale: m.stale(), OpenKey: m.keyName(keymap.DiffOpen), CloseKey: m.keyName(keymap.PanelBack)}
 	c, _ := m.changeset()
 	in.Label = clean(c.label)
+	if p.set != c.uri { // what is open is of other changes
+		p.set = c.uri
+		p.view.CloseDiff()
+	}
 	s := m.changesState()
 	if s == nil {
 		in.Empty = m.whyNoChanges()

@@ -73,17 +73,41 @@ func (m *Model) readDiff() tea.Cmd {
 	if p.diff.shown.current(now) || p.diff.reading.current(now) {
 		return nil
 	}
-	if p.diff.cancel != nil {
+	wait := time.Duration(0)
+	if p.diff.cancel != nil { // who runs through the files does not want all of them
 		p.diff.cancel()
+		wait = rest
 	}
 	reading, cancel := context.WithTimeout(m.link.ctx, readPatience)
 	p.diff.reading, p.diff.cancel = now, cancel
 	host := m.conn.Host
 	return m.link.do(func(context.Context) tea.Msg {
 		defer cancel()
+		if !linger(reading, wait) {
+			return nil
+		}
 		d, err := compare(reading, host, now.edit)
 		return diffMsg{now, d, err}
 	})
+}
+
+// linger lets time pass; it reports false if ctx ends before that.
+func linger(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// retry lets what could not be read be read once more.
+func (d *diffRead) retry() {
+	if d.err != nil {
+		d.shown, d.err = diffOf{}, nil
+	}
 }
 
 // compare reads what a file was and what it is, and compares the two.

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// pause is how long a word has to stand still before its completions are
+	// standStill is how long a word has to stand still before its completions are
 	// asked for.
-	pause = 150 * time.Millisecond
+	standStill = 150 * time.Millisecond
 	// completionPatience bounds how long a host may take to find them.
 	completionPatience = 5 * time.Second
 	// maxCompletions bounds how many are offered, maxInsert what one puts in, in
@@ -76,7 +76,7 @@ func (m *Model) suggest() tea.Cmd {
 	c.pressed = pressed
 	cancel := make(chan struct{})
 	c.cancel = func() { close(cancel) }
-	return m.link.after(pause, cancel, askMsg{c.n})
+	return m.link.after(standStill, cancel, askMsg{c.n})
 }
 
 // triggers reports whether the host wants to be asked about a word.

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ahptui/config"
 	"ahptui/keymap"
 	"ahptui/protocol"
 	"ahptui/themes"
@@ -25,8 +26,9 @@ type driver struct {
 	host   *fakeHost
 	frame  tea.View
 	quit   bool
-	clock  time.Time    // of a driver without commands
-	answer chan tea.Msg // what commands bring; nil: commands are left out
+	clock  time.Time      // of a driver without commands
+	drafts *config.Drafts // nil: none are kept
+	answer chan tea.Msg   // what commands bring; nil: commands are left out
 }
 
 // options are those of the tests.
@@ -69,7 +71,8 @@ func (d *driver) start(theme themes.Theme, size viewtest.Size, host func(now fun
 	opts := options(theme)
 	if host != nil {
 		d.host = host(now)
-		opts.Connection = &Connection{Host: d.host, Name: "ws://127.0.0.1:1"}
+		opts.Connection = &Connection{Host: d.host, Name: "ws://127.0.0.1:1", KeepAs: "ws://127.0.0.1:1/"}
+		opts.Drafts = d.drafts
 	}
 	d.m = newModel(opts, link)
 	d.m.wall = now
@@ -88,6 +91,7 @@ func (d *driver) start(theme themes.Theme, size viewtest.Size, host func(now fun
 	})
 	d.send(tea.WindowSizeMsg{Width: size.Width, Height: size.Height})
 	if host != nil {
+		d.do(d.m.lookForDrafts())
 		d.look()
 	}
 }

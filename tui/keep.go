@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,6 +140,9 @@ func (m *Model) draftsFound(msg draftsMsg) {
 	}
 	k := &m.keeper
 	k.saved = map[config.DraftKey]written{}
+	slices.SortStableFunc(msg.drafts, func(a, b keptDraft) int { // what was sent stands above what was written since
+		return cmp.Compare(min(len(b.ID), 1), min(len(a.ID), 1))
+	})
 	for _, d := range msg.drafts {
 		k.saved[d.DraftKey] = d.written
 		place := protocol.URI(d.Chat)

@@ -226,6 +226,7 @@ func (m *Model) detail() {
 		return
 	}
 	m.transcript.Toggle()
+	m.fetches.again()
 }
 
 func (m *Model) offline() safetext.Text {
@@ -266,6 +267,10 @@ func (m *Model) askAnew() {
 			m.conn.Host.Refresh(uri)
 		}
 	}
+	for uri := range m.middle.open {
+		m.conn.Host.Refresh(uri)
+	}
+	m.middle.changes.diff.retry()
 	m.tell(status.Info, "asked the host for everything anew")
 }
 

@@ -64,6 +64,8 @@ type Model struct {
 	granted   map[target]grantRecord
 	forms     map[target]*requestForm // questions of agents that were looked at
 	inputs    map[target]*inputEditor // inputs of tool calls that were changed
+	fetches   fetches
+	stories   stories
 	older     older
 	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
@@ -141,13 +143,27 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.clock.begin(m.wall())
 	m.guard.moved = false
-	cmd := m.handle(msg)
-	m.markSeen()
-	cmd = tea.Batch(cmd, m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools(), m.watchDraft(), m.watchWriting())
+	cmd := tea.Batch(m.handle(msg), m.react())
 	m.compose()
+	return m, tea.Batch(cmd, m.settleScreen())
+}
+
+// react is what follows from a message before the screen is put together.
+func (m *Model) react() tea.Cmd {
+	m.markSeen()
+	return tea.Batch(
+		m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools(), m.watchDraft(), m.watchWriting(),
+	)
+}
+
+// settleScreen is what follows once the screen is put together: it goes by what is on it.
+func (m *Model) settleScreen() tea.Cmd {
 	onward := m.readOn()
 	m.watchQuestion()
-	return m, tea.Batch(cmd, onward, m.callOut(), m.remember(), m.loadOlder(), m.followMiddle(), m.alarm.set(m.clock.next, m.clock.now, m.link))
+	return tea.Batch(
+		onward, m.callOut(), m.fetchDetails(), m.remember(), m.loadOlder(), m.followMiddle(),
+		m.alarm.set(m.clock.next, m.clock.now, m.link),
+	)
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -184,6 +200,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.errandGoesOn(msg)
 	case draftMsg:
 		return m.shareInTime(msg.form)
+	case fetchedMsg:
+		m.fetchCame(msg)
 	case linkMsg:
 		m.linkOpened(msg)
 	case openedMsg:
@@ -268,6 +286,7 @@ func (m *Model) take(s snapshot) {
 	m.followStarts()
 	m.followForms()
 	m.followInputs()
+	m.followStories()
 	m.watchOthers()
 	m.follow()
 	m.takeBackReturned()

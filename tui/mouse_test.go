@@ -514,3 +514,49 @@ func TestDrag(t *testing.T) {
 	d.key("+")
 	d.sees("too narrow for three")
 }
+
+// TestClickInAForm: what is clicked has the keys, and an option is chosen by it.
+func TestClickInAForm(t *testing.T) {
+	t.Parallel()
+	d := withRequest(t, questions()...)
+	d.m.opts.Mouse = true
+	d.key("r")
+	d.focused(keymap.Form)
+	d.click("unit tests")
+	d.sees("[x] unit tests")
+	d.focused(keymap.Overlay)
+	d.click("release-2.4")
+	d.sees("(x) release-2.4")
+	d.click("main")
+	d.sees("(x) main", "( ) release-2.4", "[x] unit tests")
+	d.click("What shall the branch")
+	d.focused(keymap.Form)
+	d.write("topic")
+	d.sees("topic")
+	if d.host.last() != nil {
+		if _, sent := d.host.last().Action.(*protocol.ChatInputCompleted); sent {
+			t.Error("a click sent the answers")
+		}
+	}
+}
+
+// TestClickInAList: an item of a list is selected by a click and chosen by another;
+// the wheel scrolls it.
+func TestClickInAList(t *testing.T) {
+	t.Parallel()
+	d := withMouse(t, classic)
+	d.key(":")
+	d.sees("Commands")
+	first := d.screen()
+	d.wheel(40, 12, 2)
+	if d.screen() == first {
+		t.Error("the list was not scrolled")
+	}
+	d.wheel(40, 12, -2)
+	d.write("make a new")
+	d.click("Make a new session")
+	d.sees("New session")
+	d.key("esc")
+	d.key("A")
+	d.sees("What waits for you")
+}

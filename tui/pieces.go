@@ -36,6 +36,9 @@ func pieces(r *markdown.Renderer, sel transcript.Selection) []piece {
 	if sel.Message != nil {
 		add("message", sel.Message.Text.String())
 	}
+	if sel.Pending != nil && sel.Pending.Message != nil {
+		add("message", sel.Pending.Message.Text.String())
+	}
 	switch sel.Kind {
 	case transcript.Answer:
 		text := sel.Part.Content.Text.String()
@@ -51,7 +54,7 @@ func pieces(r *markdown.Renderer, sel transcript.Selection) []piece {
 	case transcript.Request:
 		add("question", requestText(sel.Request))
 		add("address", string(sel.Request.URL))
-	case transcript.None, transcript.Message:
+	case transcript.None, transcript.Message, transcript.Pending:
 	}
 	if sel.Turn != nil && (sel.Kind != transcript.Answer || textsIn(sel.Turn) > 1) {
 		text := answerText(sel.Turn)
@@ -179,6 +182,10 @@ func document(sel transcript.Selection) string {
 		part("Stack", sel.Error.Stack)
 	case transcript.Request:
 		part("", requestText(sel.Request))
+	case transcript.Pending:
+		if sel.Pending.Message != nil {
+			part("", sel.Pending.Message.Text.String())
+		}
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }

@@ -183,6 +183,15 @@ func (f *requestForm) update(m *Model, msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
+func (f *requestForm) click(m *Model, _, y int) tea.Cmd {
+	in := m.requestInput(f)
+	f.view.Context(in) // settles where the keys are
+	at := f.view.At()
+	changed := f.view.Click(in, y)
+	left := m.wrote(f, at, false)
+	return tea.Batch(left, m.wrote(f, f.view.At(), changed))
+}
+
 func (f *requestForm) draw(m *Model, screen string) (string, *tea.Cursor) {
 	f.view.SetSize(m.width, m.height)
 	return m.placed(screen, f.view.View(m.requestInput(f)), f.view.Cursor())

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 
 	"ahptui/ahpclient"
@@ -14,6 +15,8 @@ type roster struct {
 	state *protocol.SessionState
 	list  []protocol.Server
 	names map[string]safetext.Text // by the id of the server
+	// clients are the names of the clients that have tools, by their ids.
+	clients map[string]safetext.Text
 	// faults are what the errors of servers mean, by their id.
 	faults map[string]protocol.Fault
 }
@@ -25,7 +28,7 @@ func (m *Model) serversOf() roster {
 		return roster{}
 	}
 	if m.roster.state != state {
-		m.roster = roster{state: state, list: protocol.Servers(state), names: map[string]safetext.Text{}, faults: map[string]protocol.Fault{}}
+		m.roster = roster{state: state, list: protocol.Servers(state), names: map[string]safetext.Text{}, clients: m.clientsOf(state), faults: map[string]protocol.Fault{}}
 		for _, s := range m.roster.list {
 			m.roster.names[s.ID] = clean(s.Name)
 			if s.StateKind() == protocol.McpError {
@@ -34,6 +37,22 @@ func (m *Model) serversOf() roster {
 		}
 	}
 	return m.roster
+}
+
+// clientsOf are the names of the clients that have tools in a session, by their ids.
+func (m *Model) clientsOf(state *protocol.SessionState) map[string]safetext.Text {
+	names := map[string]safetext.Text{}
+	for _, c := range state.ActiveClients {
+		if c == nil {
+			continue
+		}
+		name := clean(cmp.Or(c.DisplayName, c.ClientID))
+		if c.ClientID == m.conn.Host.ClientID() {
+			name = safetext.Concat(name, safetext.Const(" (this program)"))
+		}
+		names[c.ClientID] = name
+	}
+	return names
 }
 
 // serversInput maps the MCP servers of the session on the screen.

@@ -192,6 +192,9 @@ func startWords(past *ahpclient.ServerHistory) string {
 	if past.Failed > 0 {
 		words += fmt.Sprintf(", %d failed", past.Failed)
 	}
+	if _, _, open := past.Starting(); open {
+		words += ", one under way"
+	}
 	if past.LastStart > 0 {
 		words += ", the last took " + took(past.LastStart).String()
 	}

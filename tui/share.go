@@ -161,7 +161,8 @@ func (m *Model) adoptDraft() {
 		return
 	}
 	s.seen = chat.Draft
-	replaces := here.same(s.theirs) || len(here.files) == 0 && here.as == nil && !blank(here.text) && strings.Contains(theirs.text, here.text)
+	untouched := mine.empty() || here.same(s.theirs)
+	replaces := untouched || len(here.files) == 0 && here.as == nil && !blank(here.text) && strings.Contains(theirs.text, here.text)
 	if !mine.empty() && (!replaces || len(here.files) != len(mine.files)) || !theirs.fits() || m.writing.past.at > 0 {
 		return
 	}
@@ -170,6 +171,8 @@ func (m *Model) adoptDraft() {
 	if mine.empty() {
 		m.notices.add(m.clock.now, status.Info, safetext.Const("this was written in another client"))
 	}
-	s.theirs = m.unsent()
-	s.settled = s.theirs
+	s.settled, s.theirs = m.unsent(), written{}
+	if untouched { // else what was typed here is in it
+		s.theirs = s.settled
+	}
 }

@@ -114,8 +114,12 @@ func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 		m.drafts.changes++
 		return
 	}
+	if outcome.Kind != ahpclient.Accepted {
+		m.notTaken(target{channel, a.about})
+	}
 	switch outcome.Kind {
 	case ahpclient.Accepted:
+		m.tookAnswer(channel, a.ticket.Action)
 		m.drafts.changes++ // nothing has to be kept of it any more
 	case ahpclient.Rejected:
 		why := cmp.Or(outcome.Reason, "it gives no reason")
@@ -179,6 +183,12 @@ func (m *Model) nameOf(uri protocol.URI) string {
 	}
 	if uri == m.current.session && m.current.title != "" {
 		return "“" + m.current.title + "”"
+	}
+	switch m.middle.open[uri] {
+	case protocol.TerminalKind:
+		return "the terminal on the screen"
+	case protocol.ChangesetKind:
+		return "the changes on the screen"
 	}
 	return string(uri)
 }

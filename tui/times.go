@@ -100,11 +100,13 @@ func (m *Model) transcriptInput() transcript.Input {
 	return transcript.Input{
 		Agents: a.chats, Started: a.started, AgentKey: m.keyName(keymap.AgentOpen),
 		Chat: m.chat(), Empty: m.whyNoChat(), Stale: m.stale(), Now: m.clock.now, EndKey: m.keyName(keymap.MoveBottom),
+		TakeKey: m.keyName(keymap.QueueTake), RemoveKey: m.keyName(keymap.TurnCancel),
 		Keys: toolcall.Keys{
 			Approve: m.keyName(keymap.CallApprove), Deny: m.keyName(keymap.CallDeny),
 			Grant:  m.keyName(keymap.AccessGrant),
 			Cancel: m.keyName(keymap.TurnCancel), Unfold: m.keyName(keymap.DetailToggle),
 		},
+		Clients: m.serversOf().clients, Fetched: m.fetches.have,
 		Requests:    m.requestNotes(),
 		RequestKeys: transcript.RequestKeys{Answer: m.keyName(keymap.RequestAnswer), Decline: m.keyName(keymap.CallDeny), Cancel: m.keyName(keymap.TurnCancel)},
 		Servers:     m.serversOf().names, Notes: m.callNotes(), Older: m.olderWords(),
@@ -123,6 +125,11 @@ func (m *Model) callNotes() map[string]toolcall.Note {
 	for id, words := range m.times.took {
 		notes[id.call] = toolcall.Note{Took: words}
 	}
+	m.addStories(func(call string, story safetext.Block) {
+		note := notes[call]
+		note.History = story
+		notes[call] = note
+	})
 	for about := range m.granted {
 		if about.channel == m.current.chat {
 			note := notes[about.id]
@@ -143,7 +150,7 @@ func (m *Model) callNotes() map[string]toolcall.Note {
 			continue
 		}
 		note := toolcall.Note{Pending: m.isPending(about), Refused: m.refusalOf(about, string(call.Status)).sentence(), Stale: m.stale()}
-		note.Ends = m.ends(call)
+		note.Ends, note.History = m.ends(call), m.storyOf(chat.ActiveTurn.ID, call.ToolCallID)
 		note.Access, note.Granted = m.accessNote(chat.ActiveTurn.ID, call), m.grantWords(about)
 		if since, ok := m.times.began[callID{chat.ActiveTurn.ID, call.ToolCallID}]; ok && call.Status == protocol.ToolRunning {
 			note.Since = m.clock.age(since)

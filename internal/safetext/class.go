@@ -52,7 +52,7 @@ func classify(r rune) class {
 		return mark
 	case unicode.Is(unicode.Noncharacter_Code_Point, r):
 		return bad
-	case !assigned(r), unicode.Is(prepended, r):
+	case !assigned(r), unicode.Is(prepended, r), r == unicode.ReplacementChar && Wide():
 		return bad
 	}
 	return plain

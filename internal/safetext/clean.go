@@ -3,8 +3,6 @@ package safetext
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/clipperhouse/displaywidth"
 )
 
 const (
@@ -87,7 +85,7 @@ func (c *cleaner) whole(s string) string {
 	c.write(s)
 	c.release()
 	if c.part != "" {
-		c.put(utf8.RuneError, false)
+		c.put(unknown, false)
 	}
 	return string(c.buf)
 }
@@ -134,7 +132,7 @@ func (c *cleaner) rest() string {
 		s = alone(c.held)
 	}
 	if c.part != "" {
-		s += string(utf8.RuneError)
+		s += string(unknown)
 	}
 	return s
 }
@@ -181,7 +179,7 @@ func (c *cleaner) rune(r rune) {
 	case hidden:
 		c.put(dot, false)
 	case bad:
-		c.put(utf8.RuneError, false)
+		c.put(unknown, false)
 	case joiner:
 		if c.emoji == noEmoji {
 			c.put(dot, false)
@@ -320,7 +318,7 @@ func (c *cleaner) extends(r rune) bool {
 		return false
 	}
 	with := utf8.AppendRune(c.buf, r)[c.cluster:]
-	g := displaywidth.BytesGraphemes(with)
+	g := measure.BytesGraphemes(with)
 	g.Next()
 	return len(g.Value()) == len(with)
 }
@@ -328,7 +326,7 @@ func (c *cleaner) extends(r rune) bool {
 // column is the column at the end of buf. The last cluster may still grow,
 // which does not change its width, so it is measured anew each time.
 func (c *cleaner) column() int {
-	c.col += displaywidth.Bytes(c.buf[c.colAt:c.cluster])
+	c.col += measure.Bytes(c.buf[c.colAt:c.cluster])
 	c.colAt = c.cluster
-	return c.col + displaywidth.Bytes(c.buf[c.cluster:])
+	return c.col + measure.Bytes(c.buf[c.cluster:])
 }

@@ -2,8 +2,6 @@ package safetext
 
 import (
 	"strings"
-
-	"github.com/clipperhouse/displaywidth"
 )
 
 // keepBuffer is how large a buffer a Flow keeps for the line that is growing.
@@ -98,7 +96,7 @@ func (f *Flow) settle() {
 func (c *cleaner) forget(n int) {
 	c.column()
 	if n > c.cluster { // all of it; what comes next has nothing to join
-		c.col += displaywidth.Bytes(c.buf[c.cluster:])
+		c.col += measure.Bytes(c.buf[c.cluster:])
 		c.cluster, c.colAt, c.runes = n, n, 0
 		c.joins, c.emoji = false, noEmoji
 	}

@@ -1,13 +1,6 @@
 package safetext
 
-import (
-	"strings"
-
-	"github.com/clipperhouse/displaywidth"
-)
-
-// ellipsis ends a text that was cut. It is one column wide.
-const ellipsis = "…"
+import "strings"
 
 // Text is one line of text that is safe to print. The zero Text is empty.
 // Texts are comparable with ==.
@@ -46,7 +39,7 @@ func (t Text) String() string { return t.s }
 func (t Text) Empty() bool { return t.s == "" }
 
 // Width is the number of terminal columns that the text takes.
-func (t Text) Width() int { return displaywidth.String(t.s) }
+func (t Text) Width() int { return measure.String(t.s) }
 
 // Truncate returns the text if it fits into cols columns, else as much of it as
 // fits with an ellipsis behind it.
@@ -79,7 +72,7 @@ func (t Text) fit(cols int) (body string, pad int) {
 	if cols <= 0 {
 		return "", 0
 	}
-	return t.s[:end] + ellipsis, cols - width - 1
+	return t.s[:end] + Ellipsis, cols - width - 1
 }
 
 // ellipsize puts the ellipsis behind what cut left, where there is room for one.
@@ -87,7 +80,7 @@ func ellipsize(s string, cols int) string {
 	if cols <= 0 {
 		return ""
 	}
-	return s + ellipsis
+	return s + Ellipsis
 }
 
 // cut measures s against cols. If s does not fit, end and width are of the
@@ -115,7 +108,7 @@ func next(s string, i int) (end, width int) {
 	if s[i] < 0x80 && (i+1 == len(s) || s[i+1] < 0x80) {
 		return i + 1, 1
 	}
-	g := displaywidth.StringGraphemes(s[i:])
+	g := measure.StringGraphemes(s[i:])
 	g.Next()
 	return i + len(g.Value()), g.Width()
 }

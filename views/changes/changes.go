@@ -182,7 +182,7 @@ func (m *Model) fileHead() string {
 
 // row is the line of a file.
 func (m *Model) row(f File, chosen, focused bool) string {
-	const wordy = 60 // columns from which the change is a word too
+	const wordy = 50 // columns from which the change is a word too
 	style := m.theme.Text
 	switch {
 	case m.in.Stale:
@@ -217,7 +217,11 @@ func (m *Model) row(f File, chosen, focused bool) string {
 func (m *Model) marks(f File) frame.Line {
 	var line frame.Line
 	if f.Notes > 0 {
-		line = line.Own(m.theme.Warning, strconv.Itoa(f.Notes)+" notes").Gap(2)
+		words := " notes"
+		if f.Notes == 1 {
+			words = " note"
+		}
+		line = line.Own(m.theme.Warning, strconv.Itoa(f.Notes)+words).Gap(2)
 	}
 	line = append(line, m.counts(f.Added, f.Removed)...)
 	if mark := m.theme.Badge(themes.MarkPending); f.Pending {

@@ -223,7 +223,7 @@ func (s *assembly) same(n int, first, last bool) {
 	if last {
 		tail = 0
 	}
-	if n <= head+tail+1 && !(first && last) {
+	if whole := first && last; !whole && n <= head+tail+1 {
 		head, tail = n, 0
 	}
 	for k := range n {
@@ -333,8 +333,8 @@ func words(s string) []string {
 	var last rune
 	for i, r := range s {
 		word := unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'
-		lastWord := unicode.IsLetter(last) || unicode.IsDigit(last) || last == '_'
-		if i > begin && !(word && lastWord) && !unicode.In(r, unicode.M, unicode.Cf) && r != '\ufe0f' {
+		apart := !word || !unicode.IsLetter(last) && !unicode.IsDigit(last) && last != '_'
+		if i > begin && apart && !unicode.In(r, unicode.M, unicode.Cf) && r != '\ufe0f' {
 			list = append(list, s[begin:i])
 			begin = i
 		}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -94,7 +95,7 @@ func TestCompareOdd(t *testing.T) {
 		"long":        {"", strings.Repeat("\n", maxLines+1), "", TooLarge},
 	} {
 		d, err := Compare(tt.before, tt.after)
-		if err != tt.err {
+		if !errors.Is(err, tt.err) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err == nil && text(d, Added) != tt.want {

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/clipperhouse/displaywidth"
 
 	"ahptui/internal/safetext"
@@ -78,7 +79,7 @@ func (t *Table) standIn(cluster string) (r rune, ok bool) {
 	}
 	g := glyph{strings.Clone(cluster), shown(cluster)}
 	pool, first, last := &t.narrow, firstNarrow, lastNarrow
-	if displaywidth.String(g.shown) == 2 {
+	if ansi.StringWidth(g.shown) == 2 {
 		pool, first, last = &t.wide, firstWide, lastWide
 	}
 	r = rune(first + len(*pool))
@@ -98,7 +99,10 @@ func (t *Table) standIn(cluster string) (r rune, ok bool) {
 func shown(cluster string) string {
 	const most = 64
 	g := displaywidth.StringGraphemes(safetext.Clean(cluster, most).String())
-	if !g.Next() || g.Width() < 1 || g.Width() > 2 {
+	if !g.Next() {
+		return "·"
+	}
+	if w := ansi.StringWidth(g.Value()); w < 1 || w > 2 {
 		return "·"
 	}
 	return g.Value()

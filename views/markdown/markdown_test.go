@@ -198,8 +198,12 @@ func TestCodeBlocks(t *testing.T) {
 	got := r.CodeBlocks(program+"\n- in a list\n\n  ~~~sh\n  ls\n  ~~~\n\n> ```\n> quoted\n> ```\n\n    indented\n", 10)
 	want := []markdown.CodeBlock{
 		{"go", "// Add adds.\nfunc Add(a, b int) string {\n\treturn \"日本\" + strconv.Itoa(a+0x10) /* sum */\n}\n"},
-		{"diff", "@@ -1 +1 @@\n-old\n+new\n"}, {"json", "{\"key\": [1, true]}\n"}, {"klingon", "qapla' 7\n"},
-		{"sh", "ls\n"}, {"", "quoted\n"}, {"", "indented\n"},
+		{"diff", "@@ -1 +1 @@\n-old\n+new\n"},
+		{"json", "{\"key\": [1, true]}\n"},
+		{"klingon", "qapla' 7\n"},
+		{"sh", "ls\n"},
+		{"", "quoted\n"},
+		{"", "indented\n"},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%q\nwant %q", got, want)

@@ -93,6 +93,7 @@ type Request struct {
 	at      string // the question that has the keys, or atLink
 	top     int    // the first line that is shown
 	cursor  *tea.Cursor
+	seen    []place // what the lines of the last View are about
 }
 
 // atLink is in the place of a question's id where the link has the keys.
@@ -347,6 +348,26 @@ func (m *Request) among(in RequestInput, q *Question, id keymap.ID, key string) 
 	e.row = at
 	m.choose(q, at)
 	return true
+}
+
+// Click gives the keys to what stands in a row of the box that was drawn last, and
+// chooses the option that does. It reports whether that changed the answer.
+func (m *Request) Click(in RequestInput, row int) (changed bool) {
+	const border = 1
+	if row -= border; row < 0 || row >= len(m.seen) || m.seen[row].id == "" {
+		return false
+	}
+	at := m.seen[row]
+	m.at = at.id
+	if q := m.question(in); q != nil && at.row >= 0 {
+		m.entry(q.ID).row = at.row
+		if at.row < len(q.Options) {
+			m.choose(q, at.row)
+			changed = true
+		}
+	}
+	m.settle(in)
+	return changed
 }
 
 // choose chooses an option, or takes it back where there can be many.

@@ -25,6 +25,21 @@ type page struct {
 	lines    []string
 	from, to int // the lines to be seen
 	x, y     int // the cursor; y < 0: there is none
+	about    []place
+}
+
+// place is what a line is about: a question, or atLink, and one of its rows, -1 for
+// none.
+type place struct {
+	id  string
+	row int
+}
+
+// note says what the lines are about that were added since it was said last.
+func (p *page) note(id string, row int) {
+	for len(p.about) < len(p.lines) {
+		p.about = append(p.about, place{id, row})
+	}
 }
 
 // View draws the form, a box with its border that is to be laid over the screen
@@ -40,7 +55,9 @@ func (m *Request) View(in RequestInput) string {
 		m.add(&p, style, in.Notice.Wrap(m.inside()), messageLines)
 	}
 	m.add(&p, m.theme.Text, in.Message.Wrap(m.inside()), messageLines)
+	p.note("", -1)
 	m.addLink(&p, in)
+	p.note(atLink, -1)
 	for i := range in.Questions {
 		m.addQuestion(&p, in, i)
 	}
@@ -54,6 +71,7 @@ func (m *Request) View(in RequestInput) string {
 	if p.y >= m.top && p.y < m.top+rows {
 		m.cursor = tea.NewCursor(p.x+2, p.y-m.top+1) // the border and the blank column
 	}
+	m.seen = p.about[m.top:min(m.top+rows, len(p.about))]
 	return m.draw(in.Title, m.footer(in, m.top > 0, m.top+rows < len(p.lines)), p.lines[m.top:min(m.top+rows, len(p.lines))])
 }
 
@@ -105,6 +123,7 @@ func (m *Request) addQuestion(p *page, in RequestInput, i int) {
 	if len(p.lines) > 0 && m.height > 16 {
 		p.lines = append(p.lines, m.words(nil))
 	}
+	p.note("", -1)
 	start := len(p.lines)
 	m.addHeading(p, in, i, focused)
 	m.add(p, m.theme.Dim, q.Hint.Wrap(m.inside()), 2)
@@ -122,6 +141,7 @@ func (m *Request) addQuestion(p *page, in RequestInput, i int) {
 		m.add(p, m.theme.Error, safetext.Concat(frame.Own(badge.Glyph+" "), q.Wrong).Wrap(m.inside()), 3)
 	}
 	m.add(p, m.theme.Pending, q.Note.Wrap(m.inside()), 3)
+	p.note(q.ID, -1)
 	if focused {
 		p.from, p.to = start, len(p.lines)
 		if rows := m.height - 2; p.to-p.from > rows { // what is done is more to the point than what is asked
@@ -180,7 +200,9 @@ func (m *Request) addOptions(p *page, q *Question, e *entry, focused bool) int {
 		if here {
 			row = len(p.lines)
 		}
+		p.note(q.ID, -1)
 		m.addOption(p, q, e, i, here)
+		p.note(q.ID, i)
 	}
 	if rows < len(q.Options) {
 		m.add(p, m.theme.Dim, []safetext.Text{frame.Own(fmt.Sprintf("  %d to %d of %d", e.top+1, e.top+rows, len(q.Options)))}, 1)
@@ -189,7 +211,9 @@ func (m *Request) addOptions(p *page, q *Question, e *entry, focused bool) int {
 		if focused && e.row >= len(q.Options) {
 			row = len(p.lines)
 		}
+		p.note(q.ID, -1)
 		m.addField(p, e, m.mark(q, e.other || q.Asked == AskedMany && e.field.value() != "")+" other: ", focused)
+		p.note(q.ID, len(q.Options))
 	}
 	return row
 }

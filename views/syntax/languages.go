@@ -87,8 +87,10 @@ func compiled(name string) *Language {
 		l = likeC("align allowzero and anytype asm async await break catch comptime const continue defer else enum errdefer error export extern fn for if inline noalias nosuspend or orelse packed pub resume return struct suspend switch test threadlocal try union unreachable usingnamespace var volatile while",
 			"true false null undefined bool void type anyerror u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64")
 	case "haskell", "hs", "elm":
-		l = &Language{comments: []string{"--"}, spans: []span{{open: "{-", close: "-}", class: Comment, nests: true}}, quotes: `"`, types: true,
-			keywords: "case class data deriving do else foreign if import in infix infixl infixr instance let module newtype of qualified then type where"}
+		l = &Language{
+			comments: []string{"--"}, spans: []span{{open: "{-", close: "-}", class: Comment, nests: true}}, quotes: `"`, types: true,
+			keywords: "case class data deriving do else foreign if import in infix infixl infixr instance let module newtype of qualified then type where",
+		}
 	case "proto", "protobuf":
 		l = likeC("enum extend import message oneof option package public repeated required optional reserved returns rpc service stream syntax",
 			"true false bool bytes double fixed32 fixed64 float int32 int64 sint32 sint64 string uint32 uint64 map")

@@ -105,7 +105,7 @@ func (r *reader) step() {
 	case r.comment(rest):
 		r.take(Comment, len(rest))
 	case r.span(rest):
-	case strings.IndexByte(r.quotes, c) >= 0 && !(r.lifetimes && c == '\'' && lifetime(rest)):
+	case r.quote(rest):
 		r.quoted(rest)
 	case '0' <= c && c <= '9':
 		r.take(Number, numberLen(rest))
@@ -114,6 +114,14 @@ func (r *reader) step() {
 	default:
 		r.at++
 	}
+}
+
+// quote reports whether a string begins here that ends in its line.
+func (r *reader) quote(rest string) bool {
+	if r.lifetimes && rest[0] == '\'' && lifetime(rest) {
+		return false
+	}
+	return strings.IndexByte(r.quotes, rest[0]) >= 0
 }
 
 // comment reports whether a comment begins here that goes to the end of the line. A # begins one only where a word could.
@@ -169,8 +177,9 @@ func (r *reader) within(n int) {
 // quoted reads a string that ends in this line.
 func (r *reader) quoted(rest string) {
 	quote, n := rest[0], 1
+	escapes := !r.raw || quote != '\''
 	for n < len(rest) && rest[n] != quote {
-		if rest[n] == '\\' && !(r.raw && quote == '\'') {
+		if rest[n] == '\\' && escapes {
 			n++
 		}
 		n++

@@ -114,5 +114,5 @@ func plain(c color.Color) color.Color {
 		return c
 	}
 	r, g, b, _ := c.RGBA()
-	return color.RGBA{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(b >> 8), A: 0xff} //nolint:gosec // sixteen bits, of which the upper eight are taken
+	return color.RGBA{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(b >> 8), A: 0xff}
 }

@@ -62,7 +62,7 @@ func (m *Model) Sync(in Input) {
 	case s != before:
 		m.back = 0
 	case m.back > 0: // what is read stays where it is
-		m.back += int(min(s.pushed-m.pushed, maxHistory)) //nolint:gosec // it is small
+		m.back += int(min(s.pushed-m.pushed, maxHistory))
 	}
 	m.pushed = s.pushed
 	m.back = min(m.back, m.most())

@@ -18,13 +18,14 @@ import (
 // Fetched is what was read for calls from elsewhere: inputs, outputs and files that
 // are named by an address. It is not changed once it was made.
 type Fetched struct {
-	Texts map[string]Fetch      // by the key of the [protocol.ContentRef]
-	Diffs map[string]*diff.Diff // by the key of the [protocol.FileEdit], see [EditKey]
+	Texts map[string]Fetch // by the key of the [protocol.ContentRef]
+	Edits map[string]Fetch // by the key of the [protocol.FileEdit], see [EditKey]
 }
 
 // Fetch is what became of reading something.
 type Fetch struct {
 	Text    string
+	Diff    *diff.Diff // of an edit
 	Loading bool
 	Note    safetext.Text // what it is where it is no text, why it could not be read
 	Failed  bool          // the note says why
@@ -168,7 +169,7 @@ func (p *painter) embedded(name string, c *protocol.ToolResultContent, most int)
 		}
 	}
 	size := base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(c.Data, "=")))
-	p.put(frame.Line{}.Add(p.theme.Dim, Media(c.ContentType, size)))
+	p.paragraph(p.theme.Dim, Media(c.ContentType, size), 3)
 }
 
 // Textual reports whether a media type is that of a text.
@@ -252,27 +253,16 @@ func (p *painter) edit(name string, e *protocol.FileEdit) {
 	if e == nil || p.in.Fetched == nil || !p.in.Unfolded {
 		return
 	}
-	if d := p.in.Fetched.Diffs[EditKey(e)]; d != nil {
-		if len(d.Lines) == 0 {
-			p.put(frame.Line{}.Own(p.theme.Dim, "nothing in it changes"))
-			return
-		}
-		p.add(&long{name: name, diff: d})
-		return
-	}
-	for _, version := range []*protocol.FileVersion{e.Before, e.After} {
-		if version == nil {
-			continue
-		}
-		switch have, ok := p.fetched(&version.Content); {
-		case !ok:
-		case have.Loading:
-			p.put(frame.Line{}.Own(p.theme.Pending, "reading it from the host…"))
-			return
-		case !have.Note.Empty():
-			p.paragraph(p.theme.Dim, have.Note, 3)
-			return
-		}
+	switch have, ok := p.in.Fetched.Edits[EditKey(e)]; {
+	case !ok:
+	case have.Loading:
+		p.put(frame.Line{}.Own(p.theme.Pending, "reading it from the host…"))
+	case have.Failed:
+		p.paragraph(p.theme.Error, have.Note, 3)
+	case have.Diff == nil || len(have.Diff.Changes) == 0:
+		p.put(frame.Line{}.Own(p.theme.Dim, "nothing in it changes"))
+	default:
+		p.add(&long{name: name, diff: have.Diff})
 	}
 }
 

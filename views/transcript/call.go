@@ -5,6 +5,14 @@ import (
 	"ahptui/views/toolcall"
 )
 
+// SelectedDetails is the selected tool call if its details are shown, else nil.
+func (m *Model) SelectedDetails() *protocol.ToolCall {
+	if m.selected.kind != ToolCall || m.in.Chat == nil || !m.isUnfolded(m.selected) {
+		return nil
+	}
+	return m.Selected().Call
+}
+
 // callAt is the tool call that a part is, or nil.
 func (m *Model) callAt(s spot) *protocol.ToolCall {
 	turn, _ := m.turn(s.section)

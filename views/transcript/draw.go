@@ -109,25 +109,33 @@ type text struct {
 	label    frame.Line // who speaks
 	apart    bool       // a blank line stands before it
 	style    lipgloss.Style
-	chosen   bool // it is selected
-	focused  bool // and the panel has the keys
+	attached []safetext.Text
+	chosen   bool       // it is selected
+	focused  bool       // and the panel has the keys
+	note     frame.Line // above it while it is selected
 }
 
-// look tells segments apart that are drawn differently: the first one says who speaks, and that it is selected.
-func (t text) look(segment int) string {
-	look := ""
+// look tells segments apart that are drawn differently: the first one says who speaks, and that it is selected, the last one
+// what is attached.
+func (t text) look(first, last bool) string {
+	var look strings.Builder
 	switch {
-	case segment > 0:
-		return look
-	case t.focused:
-		look = "focused "
-	case t.chosen:
-		look = "chosen "
+	case first && t.focused:
+		look.WriteString("focused ")
+	case first && t.chosen:
+		look.WriteString("chosen ")
 	}
-	for _, span := range t.label {
-		look += span.Text.String()
+	if first {
+		for _, span := range t.label {
+			look.WriteString(span.Text.String())
+		}
 	}
-	return look
+	if last {
+		for _, name := range t.attached {
+			look.WriteString("+" + name.String())
+		}
+	}
+	return look.String()
 }
 
 // textOf is a part as text; ok is false if it is not told in words.
@@ -143,7 +151,7 @@ func (m *Model) textOf(s spot) (t text, ok bool) {
 	case turn.Message == nil || turn.Message.Text.Len() == 0:
 		return text{}, false
 	}
-	t = text{text: turn.Message.Text, label: m.speaker(turn.Message), apart: s.section > 1, style: m.theme.Text}
+	t = text{text: turn.Message.Text, label: m.speaker(turn.Message), apart: s.section > 1, style: m.theme.Text, attached: attached(turn.Message)}
 	return m.mark(t, m.item(s.section, s.part)), true
 }
 
@@ -213,11 +221,18 @@ func (m *Model) speech(s spot, t text) []string {
 		label = nil
 	}
 	passage := m.written(s, t.text, t.markdown)
-	return passage.lines(s.segment, m.width, t.look(s.segment), func(source string, inside *code, apart bool) []string {
+	last := s.segment == passage.count()-1
+	return passage.lines(s.segment, m.width, t.look(s.segment == 0, last), func(source string, inside *code, apart bool) []string {
 		m.renders++
 		words := m.words(t, source, inside)
+		if last {
+			words = append(words, m.attachedLines(t.attached)...)
+		}
 		if s.segment == 0 && t.chosen && len(label) == 0 && len(words) > 0 {
 			words[0] = m.emphasis(m.selected, t.style).Render(ansi.Strip(words[0]))
+		}
+		if s.segment == 0 && t.chosen && len(t.note) > 0 {
+			words = append([]string{t.note.Fit(m.width-m.gutter(), m.theme.Text)}, words...)
 		}
 		return m.labelled(label, words, len(words) > 0 && (apart || s.segment == 0 && t.apart))
 	})

@@ -4,6 +4,7 @@ package transcript
 type folds struct {
 	all    bool
 	except map[fold]bool
+	peeked fold // is unfolded only as long as what is looked for is in it
 }
 
 // fold names an item that can be unfolded.
@@ -32,6 +33,7 @@ func (m *Model) Toggle() {
 		return
 	}
 	m.folds.toggle(m.selected.fold())
+	m.folds.peeked = fold{}
 	m.reveal = true
 	m.settle()
 }
@@ -47,9 +49,19 @@ func (m *Model) ToggleAll() (unfolded bool) {
 	return unfolded
 }
 
-// unfold unfolds an item, for something in it that is looked for.
-func (m *Model) unfold(it item) {
+// peek unfolds an item for something in it that is looked for, and folds the one again that it has unfolded before. No item
+// only does the latter.
+func (m *Model) peek(it item) {
+	key := it.fold()
+	if m.folds.peeked == key {
+		return
+	}
+	if old := m.folds.peeked; old.kind != None && m.folds.all != m.folds.except[old] {
+		m.folds.toggle(old)
+	}
+	m.folds.peeked = fold{}
 	if it.kind.Folds() && !m.isUnfolded(it) {
-		m.folds.toggle(it.fold())
+		m.folds.toggle(key)
+		m.folds.peeked = key
 	}
 }

@@ -84,7 +84,7 @@ func (m *Model) goTo(h hit) {
 	}
 	it := m.item(h.section, h.part)
 	m.selected, m.reveal = it, false
-	m.unfold(it)
+	m.peek(it)
 	m.settle()
 	p := m.placeOf(h)
 	if _, seen := m.row(p); seen {

@@ -44,13 +44,20 @@ func (m *Model) speaker(msg *protocol.Message) frame.Line {
 func (m *Model) silent(s spot, turn *protocol.Turn) []string {
 	it := m.item(s.section, s.part)
 	return m.drawn(s, m.look(it, turn.Message), func() []string {
-		empty := frame.Line{}.Add(m.theme.Empty, safetext.Const("(no text)")).Fit(m.width-m.gutter(), m.theme.Text)
 		who := m.speaker(turn.Message)
 		if m.isSelected(it) {
 			who = who.In(m.emphasis(it, m.theme.Text))
 		}
-		return m.labelled(who, []string{empty}, s.section > 1)
+		return m.labelled(who, m.wordless(turn.Message), s.section > 1)
 	})
+}
+
+// wordless are the lines of a message without text.
+func (m *Model) wordless(msg *protocol.Message) []string {
+	if lines := m.attachedLines(attached(msg)); len(lines) > 0 {
+		return lines
+	}
+	return []string{frame.Line{}.Own(m.theme.Empty, "(no text)").Fit(m.width-m.gutter(), m.theme.Text)}
 }
 
 // response draws a part of an answer that is no text.

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"ahptui/internal/safetext"
 	"ahptui/protocol"
 	"ahptui/views/frame"
 )
@@ -55,10 +56,24 @@ func (m *Model) queuedText(s spot) (t text, ok bool) {
 		return text{}, false
 	}
 	it := m.item(s.section, s.part)
-	t = text{text: pending.Message.Text, label: frame.Line{}.Own(m.emphasis(it, m.theme.Pending), where.label()), apart: true, style: m.theme.Dim}
+	t = text{text: pending.Message.Text, label: frame.Line{}.Own(m.emphasis(it, m.theme.Pending), where.label()), apart: true, style: m.theme.Dim, attached: attached(pending.Message)}
 	t.chosen = m.isSelected(it)
 	t.focused = t.chosen && m.focused
+	t.note = m.pendingKeys()
 	return t, true
+}
+
+// pendingKeys are the keys of a message that waits.
+func (m *Model) pendingKeys() (line frame.Line) {
+	for _, k := range []struct {
+		key  safetext.Text
+		does string
+	}{{m.in.TakeKey, "take back"}, {m.in.RemoveKey, "remove"}} {
+		if !k.key.Empty() {
+			line = line.Own(m.theme.Dim, "[").Add(m.theme.Key, k.key).Own(m.theme.Dim, "] "+k.does+"  ")
+		}
+	}
+	return line
 }
 
 // aside draws what belongs to no turn and is no text.
@@ -78,8 +93,7 @@ func (m *Model) aside(s spot) []string {
 	it := m.item(s.section, s.part)
 	if pending, where := m.waiting(s.section, s.part); pending != nil {
 		return m.drawn(s, m.look(it, pending), func() []string {
-			empty := frame.Line{}.Own(m.theme.Empty, "(no text)").Fit(m.width-m.gutter(), m.theme.Text)
-			return m.labelled(frame.Line{}.Own(m.emphasis(it, m.theme.Pending), where.label()), []string{empty}, true)
+			return m.labelled(frame.Line{}.Own(m.emphasis(it, m.theme.Pending), where.label()), m.wordless(pending.Message), true)
 		})
 	}
 	return m.drawn(s, "nothing", func() []string { return []string{} })

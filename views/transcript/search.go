@@ -73,6 +73,7 @@ func (m *Model) Search(words string) {
 	}
 	s := m.search
 	*s = search{words: words, from: s.from, follow: s.follow, anchor: s.anchor, seek: true}
+	m.peek(item{})
 	m.layOut()
 	if words == "" || m.in.Chat == nil {
 		return
@@ -96,7 +97,12 @@ func (m *Model) EndSearch(back bool) {
 	}
 	m.search = nil
 	m.layOut()
-	if back && s.on {
+	if !back {
+		m.folds.peeked = fold{} // it stays as it is seen
+		return
+	}
+	m.peek(item{})
+	if s.on {
 		m.Deselect()
 		m.top, m.follow, m.anchor = s.from, s.follow, s.anchor
 		m.resume()

@@ -117,6 +117,31 @@ func TestSearchOrder(t *testing.T) {
 	}
 }
 
+// What a search has unfolded folds again when it goes on, but for where it ends.
+func TestSearchFoldsAgain(t *testing.T) {
+	t.Parallel()
+	in := input(chat(t, chatJSON))
+	sees := func(m *transcript.Model, unfolded bool, want string) {
+		t.Helper()
+		if got := viewtest.Text(m.View(in, true)); strings.Contains(got, want) != unfolded {
+			t.Errorf("%q, unfolded: want %v:\n%s", want, unfolded, got)
+		}
+	}
+	for _, back := range []bool{true, false} {
+		m := panel(t, 80, 200)
+		m.View(in, true)
+		m.Search("3 issues")
+		through(t, m)
+		sees(m, true, "3 issues")
+		m.Search("at line 2")
+		through(t, m)
+		sees(m, false, "3 issues")
+		sees(m, true, "at line 2")
+		m.EndSearch(back)
+		sees(m, !back, "at line 2")
+	}
+}
+
 // Matches in one long text are gone to one by one, to the line that each is in.
 func TestSearchInALongText(t *testing.T) {
 	t.Parallel()
@@ -247,6 +272,25 @@ func TestSearchScreens(t *testing.T) {
 		}
 		m.EndSearch(false)
 		viewtest.Check(t, m.View(in, true), size.Width, size.Height)
+	}
+}
+
+// What a peer wrote is searched and marked as it is shown: nothing of it gets to the terminal, and no column moves.
+func TestSearchInHostileText(t *testing.T) {
+	t.Parallel()
+	for _, s := range viewtest.Hostile() {
+		in := input(hostileChat(s))
+		for _, words := range []string{s, s[:min(len(s), 5)], "e", "[", "o\u0301"} {
+			m := transcript.New(viewtest.Colour(t))
+			m.SetSize(40, 12)
+			m.View(in, true)
+			m.Search(words)
+			through(t, m)
+			for range 4 {
+				viewtest.Check(t, m.View(in, true), 40, 12)
+				m.NextMatch(false)
+			}
+		}
 	}
 }
 

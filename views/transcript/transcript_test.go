@@ -158,7 +158,10 @@ func TestSizes(t *testing.T) {
 func hostileChat(s string) *protocol.ChatState {
 	text := protocol.NewText(s)
 	either := protocol.StringOrMarkdown{Text: text, Markdown: true}
-	msg := &protocol.Message{Text: text, Origin: protocol.MessageOrigin{Kind: s}}
+	msg := &protocol.Message{
+		Text: text, Origin: protocol.MessageOrigin{Kind: s},
+		Attachments: []*protocol.MessageAttachment{nil, {Type: s, Label: s}, {Type: s, URI: protocol.URI(s), DisplayKind: s}},
+	}
 	request := &protocol.ChatInputRequest{
 		ID: s, Message: s, URL: protocol.URI(s),
 		Questions: []*protocol.ChatInputQuestion{nil, {Kind: s, ID: s, Title: s, Message: s + "!", Options: []*protocol.ChatInputOption{nil, {Label: s, Description: s}}}},
@@ -208,6 +211,29 @@ func TestHostile(t *testing.T) {
 					m.Toggle()
 				}
 			}
+		}
+	}
+}
+
+// What goes with a message is named below it.
+func TestAttached(t *testing.T) {
+	t.Parallel()
+	m := panel(t, 60, 30)
+	c := long(1)
+	msg := *c.Turns[0].Message
+	msg.Attachments = []*protocol.MessageAttachment{
+		{Type: protocol.AttachmentResource, Label: "main.go", DisplayKind: "document"}, nil, {Type: protocol.AttachmentResource, URI: "file:///a/b.txt"}, {Type: "simple"},
+	}
+	bare := protocol.Message{Attachments: msg.Attachments[:1:1]}
+	c.Turns[0].Message = &msg
+	c.Turns = append(c.Turns, &protocol.Turn{ID: "bare", Message: &bare, State: protocol.TurnComplete})
+	for range 30 {
+		bare.Attachments = append(bare.Attachments, msg.Attachments[0])
+	}
+	got := viewtest.Text(m.View(input(c), true))
+	for _, want := range []string{"question 0.\n       + main.go (document)\n       + b.txt (resource)\n       + (no name) (simple)\n", "you   + main.go", "+ and 11 more"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it lacks %q:\n%s", want, got)
 		}
 	}
 }

@@ -1,0 +1,10 @@
+//go:build unix
+
+package cli
+
+import "syscall"
+
+// relaunch makes this process the same program anew, in another environment. It only returns an error.
+func relaunch(program string, args, env []string) error {
+	return syscall.Exec(program, append([]string{program}, args...), env)
+}
