@@ -1,6 +1,7 @@
 package composer_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ func TestChips(t *testing.T) {
 		return composer.Chip{Name: safetext.Clean(name, 100), Note: safetext.Clean(note, 100)}
 	}
 	few := []composer.Chip{chip("a.go", "1 KiB"), chip("b.go", "")}
-	many := append(few[:2:2], chip(strings.Repeat("long", 20), "2 MiB"), chip("d.go", "3 B"), chip("e.go", "4 B"))
+	many := slices.Concat(few, []composer.Chip{chip(strings.Repeat("long", 20), "2 MiB"), chip("d.go", "3 B"), chip("e.go", "4 B")})
 	for _, tt := range []struct {
 		chips []composer.Chip
 		width int
