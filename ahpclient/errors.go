@@ -3,6 +3,8 @@ package ahpclient
 import (
 	"errors"
 	"unicode/utf8"
+
+	"ahptui/internal/jsonrpc"
 )
 
 // ErrNotConnected says that nothing was sent because there is no connection.
@@ -31,4 +33,13 @@ func cut(s string, limit int) string {
 		limit--
 	}
 	return s[:limit] + "…"
+}
+
+// Unsupported reports whether an error says that there is no such thing at the negotiated version, or on this host.
+func Unsupported(err error) bool {
+	if _, ok := errors.AsType[*UnsupportedError](err); ok {
+		return true
+	}
+	e, ok := errors.AsType[*jsonrpc.Error](err)
+	return ok && e.Code == jsonrpc.CodeMethodNotFound
 }

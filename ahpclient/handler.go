@@ -51,7 +51,7 @@ func (h *handler) action(params jsontext.Value) {
 	}
 	h.client.update(func(s *store) {
 		var now time.Time
-		if h.envelope.Origin != nil || s.profile.ReadsClock() {
+		if h.envelope.Origin != nil || s.profile.ReadsClock() || isDated(h.envelope.Action) {
 			now = time.Now()
 		}
 		s.apply(&h.envelope, now)

@@ -78,3 +78,15 @@ func (s *store) actor(state *protocol.SessionState, origin *protocol.ActionOrigi
 	}
 	return a
 }
+
+// isDated reports whether an action may bring servers into another state, which is
+// remembered with its time.
+func isDated(a protocol.Action) bool {
+	switch a.(type) {
+	case *protocol.SessionMcpServerStateChanged, *protocol.SessionMcpServerStartRequested, *protocol.SessionMcpServerStopRequested,
+		*protocol.SessionMcpServerBackgroundRequested, *protocol.SessionCustomizationToggled, *protocol.SessionCustomizationUpdated,
+		*protocol.SessionCustomizationsChanged, *protocol.SessionCustomizationRemoved:
+		return true
+	}
+	return false
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -290,6 +291,35 @@ func TestHistoryInStore(t *testing.T) {
 		"starting<start by clientAnna? #2, ready #2, error? | 2 begun, 1 ready, 0 failed, last 0s"
 	if got := told(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestHistoryIsDated: whatever the host does to a server by itself has its time, at
+// every version.
+func TestHistoryIsDated(t *testing.T) {
+	t.Parallel()
+	for _, version := range []protocol.Version{protocol.V0_8_0, protocol.V0_9_0, protocol.V1_0_0} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newTestHost(t)
+			h.version = version
+			c := h.opened(Options{})
+			for _, action := range []string{
+				`{"type":"session/mcpServerStateChanged","id":"m","state":{"kind":"starting"}}`,
+				`{"type":"session/customizationUpdated","customization":{"type":"mcpServer","id":"m","name":"m","state":{"kind":"ready"}}}`,
+				`{"type":"session/mcpServerStartRequested","id":"m"}`,
+				`{"type":"session/customizationsChanged","customizations":[{"type":"mcpServer","id":"m","name":"m","state":{"kind":"ready"}}]}`,
+				`{"type":"session/mcpServerStopRequested","id":"m"}`,
+				`{"type":"session/customizationRemoved","id":"m"}`,
+			} {
+				sleep(time.Second)
+				h.act(sessionURI, action)
+				synctest.Wait()
+				events := c.View().Channels[sessionURI].History.Server("m").Events
+				if last := events[len(events)-1]; !last.At.Equal(time.Now()) {
+					t.Errorf("%s at %s: %v, want %v", action, version, last.At, time.Now())
+				}
+			}
+		})
 	}
 }
 

@@ -2,12 +2,11 @@ package auth
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"ahptui/internal/testkit"
 )
 
 // ledger says which tests hold each rule of the client (R), each reported bug of other clients (B), each threat (T) and each
@@ -90,7 +89,7 @@ const reported = "1 2 3 4 5 6 7 8 9 10 11 12 13 15 16 18 19 20 21 22 24 25 26 27
 // TestLedger: every rule, bug and threat has tests, and they are there.
 func TestLedger(t *testing.T) {
 	t.Parallel()
-	tests := testsOf(t, "..")
+	tests := testkit.Tests(t, "..")
 	held := ledger()
 	var ids []string
 	for n := 1; n <= 31; n++ {
@@ -127,32 +126,4 @@ func TestLedger(t *testing.T) {
 			}
 		}
 	}
-}
-
-// testsOf are the tests and fuzz targets of the module, by directory and name.
-func testsOf(t *testing.T, root string) map[string]bool {
-	t.Helper()
-	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	tests := map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		dir, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		for _, match := range function.FindAllSubmatch(text, -1) {
-			tests[filepath.ToSlash(dir)+"."+string(match[1])] = true
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tests
 }

@@ -159,7 +159,8 @@ func (a *app) screenOptions() (tui.Options, error) {
 		return tui.Options{}, err
 	}
 	keys, problems := bindings(&file)
-	opts := tui.Options{ThemeOn: l.on, ASCII: l.ascii,
+	opts := tui.Options{
+		ThemeOn: l.on, ASCII: l.ascii,
 		Keys: keys, Mouse: file.Mouse, Notify: tui.Notify{Bell: file.Bell, Desktop: desktop(file.Notify)},
 	}
 	if err := recall(&opts); err != nil {

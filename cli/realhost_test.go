@@ -117,8 +117,12 @@ func realHostTerminal(t *testing.T, s *served) {
 	term.Type("s")
 	waitServer(t, term, "notes", "ready")
 	term.Type("e")
+	term.WaitFor(t, testkit.Patience, "Disable notes?")
+	term.Type("1")
 	waitServer(t, term, "notes", "off")
 	term.Type("e")
+	term.WaitFor(t, testkit.Patience, "Enable notes?")
+	term.Type("1")
 	term.WaitUntil(t, testkit.Patience, "notes is on again", func(screen string) bool { return !strings.Contains(serverLine(screen, "notes"), "off") })
 	term.Key(t, "ctrl+c")
 	if code := term.ExitCode(t, testkit.Patience); code != 0 {

@@ -116,5 +116,5 @@ const (
 // letter, a call is approved and denied with keys that do nothing else, and
 // everything that is a letter counts only while a panel has the keyboard.
 func defaults() []Binding {
-	return slices.Concat(writing(), changes(), terminals(), inPlace(), calls(), requests(), servers(), signIn(), sessions(), moving(), general(), composing(), reading(), overlays())
+	return slices.Concat(writing(), changes(), terminals(), inPlace(), calls(), requests(), servers(), signIn(), sessions(), listing(), moving(), general(), composing(), reading(), overlays())
 }

@@ -36,7 +36,7 @@ func composing() []Binding {
 			Short: "later", Long: "Have the selected message taken after the one below it",
 		},
 		{
-			ID: TurnEscape, Group: GroupSession, In: Sessions | Servers, Keys: []string{"esc"},
+			ID: TurnEscape, Group: GroupSession, In: Servers, Keys: []string{"esc"},
 			Short: "cancel turn", Long: "Cancel the turn that is running, when pressed twice in a row; also while writing",
 		},
 	}

@@ -41,7 +41,7 @@ func TestMatch(t *testing.T) {
 		{"\r", Form, OverlayAccept},
 		{"s", Servers, ServerStart},
 		{"S", Servers, ServerStop},
-		{"s", Sessions, ""},
+		{"s", Sessions, SessionSort},
 		{"s", Transcript, AgentOpen},
 		{"e", Servers, ServerToggle},
 		{"y", Transcript, CallApprove},
@@ -156,7 +156,7 @@ func TestHints(t *testing.T) {
 		return strings.Join(parts, "  ")
 	}
 	for in, want := range map[Context]string{
-		Sessions:   "i write  ⏎ open  n new  tab panel  a next blocked  : commands  ? help",
+		Sessions:   "i write  ⏎ open  n new  / filter  tab panel  a next blocked  : commands  ? help",
 		Transcript: "i write  ⏎ details  x cancel  tab panel  a next blocked  : commands  ? help  / search  c copy",
 		Servers:    "i write  s start  S stop  r restart  e on/off  ⏎ details  tab panel  a next blocked  : commands  ? help",
 		Composer:   "⏎ send  ctrl+j new line  esc back  ctrl+g newest blocked  ctrl+s steer  tab complete  ctrl+o attach",

@@ -29,11 +29,14 @@ type fakeHost struct {
 	next     chan struct{}
 	conn     ahpclient.Connection
 	sessions []*protocol.SessionSummary
+	unlisted bool // and not told yet
 	states   map[protocol.URI]protocol.ChannelState
 	open     map[protocol.URI]protocol.ChannelKind
 	asked    []*request
 	pending  []*request
 	ages     protocol.Ages
+	tokens   chan *protocol.AuthenticateParams // that were handed over
+	refuse   error                             // what Authenticate fails with
 }
 
 // request is something that was dispatched.
@@ -54,7 +57,7 @@ func newHost() *fakeHost {
 			summary(sessionB, "Update the docs", protocol.StatusIdle),
 			summary(sessionA, "Fix the login bug", protocol.StatusInProgress),
 		},
-		open: map[protocol.URI]protocol.ChannelKind{},
+		open: map[protocol.URI]protocol.ChannelKind{}, tokens: make(chan *protocol.AuthenticateParams, 10),
 		states: map[protocol.URI]protocol.ChannelState{
 			sessionA: &protocol.SessionState{
 				Title: "Fix the login bug", Status: protocol.StatusInProgress, Lifecycle: protocol.LifecycleReady, DefaultChat: chatA,
@@ -82,7 +85,7 @@ func server(name string, kind protocol.McpStateKind) *protocol.Customization {
 func (h *fakeHost) Watch() (*ahpclient.View, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	v := &ahpclient.View{Connection: h.conn, Sessions: h.sessions, Listed: true, Channels: map[protocol.URI]*ahpclient.Channel{}}
+	v := &ahpclient.View{Connection: h.conn, Sessions: h.sessions, Listed: !h.unlisted, Channels: map[protocol.URI]*ahpclient.Channel{}}
 	for uri, kind := range h.open {
 		c := &ahpclient.Channel{URI: uri, Kind: kind, State: h.states[uri]}
 		for _, r := range h.pending {
@@ -156,8 +159,16 @@ func (h *fakeHost) Open(uri protocol.URI, kind protocol.ChannelKind) {
 	h.next = make(chan struct{})
 }
 
-// Authenticate takes any token.
-func (h *fakeHost) Authenticate(context.Context, *protocol.AuthenticateParams) error { return nil }
+// Authenticate takes any token, or refuses it.
+func (h *fakeHost) Authenticate(_ context.Context, p *protocol.AuthenticateParams) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.refuse != nil {
+		return h.refuse
+	}
+	h.tokens <- p
+	return nil
+}
 
 // blocked is what waits.
 func (h *fakeHost) blocked() []protocol.Block {

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -51,6 +52,8 @@ const (
 	// parting is how long what was asked for is waited for when nothing more can
 	// be typed.
 	parting = 3 * time.Second
+	// arriving is how long the host is waited for then, if it was not reached yet.
+	arriving = 20 * time.Second
 )
 
 // front is the front end.
@@ -70,6 +73,7 @@ type front struct {
 	started  bool // what there is was told once
 	link     link
 	current  protocol.URI // the session that is followed
+	opening  time.Time    // until when it may take to open
 	chat     chatLog
 	servers  serverLog
 	blocks   blockLog
@@ -88,13 +92,17 @@ type front struct {
 
 // Run follows a host until the person leaves, the lines end or ctx does. The error
 // is that of ctx or of the output, else nil. It closes nothing.
-func Run(ctx context.Context, opts Options) error {
+func Run(ctx context.Context, opts Options) error { return run(ctx, opts, time.Now) }
+
+// run is Run by a clock.
+func run(ctx context.Context, opts Options, now func() time.Time) error {
 	inner, stop := context.WithCancel(ctx)
 	f := &front{
-		opts: opts, out: printer{to: opts.Out}, now: time.Now, ctx: inner, results: make(chan func()),
+		opts: opts, out: printer{to: opts.Out}, now: now, ctx: inner, results: make(chan func()),
 		view: &ahpclient.View{}, held: heldTokens{looked: map[auth.Key]*heldToken{}},
 	}
-	err := f.loop(readLines(inner, opts.In, time.Now))
+	lines, ended := readLines(inner, opts.In, now)
+	err := f.loop(lines, ended)
 	f.keep()
 	stop()
 	f.running.Wait()
@@ -111,7 +119,7 @@ func (f *front) keep() {
 	}
 }
 
-func (f *front) loop(lines <-chan typed) error {
+func (f *front) loop(lines <-chan typed, over <-chan struct{}) error {
 	until := time.Time{} // when to leave at the latest; zero: not yet
 	for {
 		next := f.look()
@@ -121,17 +129,24 @@ func (f *front) loop(lines <-chan typed) error {
 		case f.leaving:
 			return nil
 		case f.ended && (len(f.asked) == 0 || !f.now().Before(until)):
-			return nil
+			return f.unreached()
+		case !f.started && !until.IsZero() && !f.now().Before(until):
+			return cmp.Or(f.view.Connection.Err, errUnreached)
 		}
 		ready := lines
-		if !f.started || f.ended {
+		if !f.started || f.ended || !f.opened() {
 			ready = nil
+		}
+		if f.started {
+			over = nil
 		}
 		bell, stop := f.bell(until)
 		select {
 		case <-f.ctx.Done():
 		case <-next:
 		case <-bell:
+		case <-over:
+			over, until = nil, f.now().Add(arriving)
 		case do := <-f.results:
 			do()
 		case grant := <-f.opts.Renewed:
@@ -316,6 +331,17 @@ func (f *front) hint(err error) string {
 	}
 	return f.opts.Hint(err)
 }
+
+// unreached is why there never was a host, for who has only piped lines in.
+func (f *front) unreached() error {
+	if c := f.view.Connection; c.Phase == ahpclient.Failed {
+		return c.Err
+	}
+	return nil
+}
+
+// errUnreached says that nobody waits for the host any more.
+var errUnreached = errors.New("the host was not reached before the input ended")
 
 // errTooLong says that a line was not taken.
 var errTooLong = errors.New("that line is too long and was not taken")

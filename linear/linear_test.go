@@ -404,6 +404,44 @@ func TestEnds(t *testing.T) {
 			}
 		})
 	})
+	t.Run("host that is not there", func(t *testing.T) {
+		unreachable := func() *fakeHost {
+			h := newHost()
+			h.conn = ahpclient.Connection{Phase: ahpclient.Connecting, Err: errors.New("refused")}
+			h.unlisted = true
+			return h
+		}
+		follow(t, unreachable, func(p *person) {
+			p.types("sessions")
+			_ = p.in.Close()
+			p.pass(arriving - time.Second)
+			p.hears("connecting: refused")
+			if err := p.ends(); err == nil || err.Error() != "it goes on" {
+				t.Fatal("it does not wait for the host")
+			}
+			p.pass(time.Second)
+			if err := p.ends(); err == nil || err.Error() != "refused" {
+				t.Error(err)
+			}
+		})
+	})
+	t.Run("host that comes late", func(t *testing.T) {
+		late := func() *fakeHost {
+			h := newHost()
+			h.conn.Phase, h.unlisted = ahpclient.Connecting, true
+			return h
+		}
+		follow(t, late, func(p *person) {
+			p.types("servers")
+			_ = p.in.Close()
+			p.pass(time.Second)
+			p.host.change(func() { p.host.conn.Phase, p.host.unlisted = ahpclient.Connected, false })
+			p.hearsAmong("server 1: notes, ready")
+			if err := p.ends(); err != nil {
+				t.Error(err)
+			}
+		})
+	})
 	t.Run("quit", func(t *testing.T) {
 		follow(t, newHost, func(p *person) {
 			p.types("quit")

@@ -32,10 +32,11 @@ type typed struct {
 // was typed and not the one at which somebody wanted it. The goroutine ends with
 // the input, with ctx when a line comes, or with the process: a read of a terminal
 // cannot be stopped.
-func readLines(ctx context.Context, in io.Reader, now func() time.Time) <-chan typed {
-	lines := make(chan typed, ahead)
+func readLines(ctx context.Context, in io.Reader, now func() time.Time) (lines <-chan typed, ended <-chan struct{}) {
+	read, over := make(chan typed, ahead), make(chan struct{})
 	go func() {
-		defer close(lines)
+		defer close(read)
+		defer close(over)
 		r := bufio.NewReader(in)
 		for {
 			text, err := readLine(r)
@@ -47,13 +48,13 @@ func readLines(ctx context.Context, in io.Reader, now func() time.Time) <-chan t
 				line = typed{err: err, at: now()}
 			}
 			select {
-			case lines <- line:
+			case read <- line:
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	return lines
+	return read, over
 }
 
 // readLine reads a line without its end. The last one need not have an end.

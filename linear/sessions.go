@@ -2,7 +2,9 @@ package linear
 
 import (
 	"strings"
+	"time"
 
+	"ahptui/ahpclient"
 	"ahptui/protocol"
 )
 
@@ -89,6 +91,25 @@ func (f *front) firstSession() protocol.URI {
 	return best
 }
 
+// openPatience is how long a session and its chat may take to come before lines are
+// taken that may be about them.
+const openPatience = 5 * time.Second
+
+// opened reports whether the followed session and its chat are there, or are not to
+// be waited for.
+func (f *front) opened() bool {
+	if f.current == "" || f.view.Connection.Phase != ahpclient.Connected || !f.now().Before(f.opening) {
+		return true
+	}
+	f.wake(f.opening)
+	there := func(uri protocol.URI) bool {
+		c := f.view.Channels[uri]
+		return c != nil && (c.State != nil || c.Err != nil)
+	}
+	s := f.view.Session(f.current)
+	return there(f.current) && (s == nil || s.MainChat() == "" || there(s.MainChat()))
+}
+
 // openSession follows a session from here on.
 func (f *front) openSession(uri protocol.URI) {
 	if uri == "" {
@@ -97,6 +118,7 @@ func (f *front) openSession(uri protocol.URI) {
 	}
 	f.current, f.chat, f.servers = uri, chatLog{}, serverLog{}
 	f.listedServers, f.lastCall = nil, nil
+	f.opening = f.now().Add(openPatience)
 	f.opts.Host.Open(uri, protocol.SessionKind)
 	f.out.sayf("following session: %s", f.title(uri))
 }

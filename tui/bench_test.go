@@ -66,6 +66,58 @@ func BenchmarkListChanges(b *testing.B) {
 	}
 }
 
+// BenchmarkFilter is a letter of a filter in a list of ten thousand sessions, of which it leaves some, and the key that takes it
+// away again.
+func BenchmarkFilter(b *testing.B) {
+	for _, word := range []string{"session", "!session", "sn99"} {
+		b.Run(word, func(b *testing.B) {
+			d := newDriver(b, viewtest.Colour(b), viewtest.Size{Width: 200, Height: 60}, tenThousand)
+			d.key("/")
+			back := keyPress(b, "backspace")
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, r := range word {
+					d.send(keyPress(b, string(r)))
+				}
+				for range word {
+					d.send(back)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(2*len(word)), "ns/key")
+		})
+	}
+}
+
+// TestMoveCost: a key, and a session that is open and changes, make nothing anew of the ten thousand sessions but what they
+// are about.
+func TestMoveCost(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, viewtest.Plain(t), viewtest.Size{Width: 200, Height: 60}, tenThousand)
+	d.m.listing = listing{Sort: byTitle, Group: byProvider, Filter: "session"}
+	d.key("j")
+	d.look()
+	rows, all := &d.m.scene.sessions.Rows[0], &d.m.catalogue.all[0]
+	for range 20 {
+		d.key("j")
+	}
+	if &d.m.scene.sessions.Rows[0] != rows {
+		t.Error("a key made the rows anew")
+	}
+	d.host.act(sessionA, &protocol.SessionActivityChanged{Activity: "thinking"})
+	d.look()
+	if &d.m.catalogue.all[0] != all {
+		t.Error("a session that is open made the list be looked through")
+	}
+	d.host.change(func() {
+		d.host.sessions = append([]*protocol.SessionSummary{summary("copilot:/s7", "session of old", protocol.StatusIdle, 0)}, d.host.sessions...)
+	})
+	made := d.m.catalogue.entries["copilot:/s5000"].row
+	d.look()
+	if d.m.catalogue.entries["copilot:/s5000"].row != made {
+		t.Error("a summary that changed made another row anew")
+	}
+}
+
 // TestStreamCost: while an answer streams, the ten thousand sessions beside it
 // are not looked at.
 func TestStreamCost(t *testing.T) {

@@ -43,6 +43,7 @@ func TestDetailsByReference(t *testing.T) { //nolint:paralleltest // inBubble do
 		if n != 5 || len(d.host.panels.reads) != n {
 			t.Errorf("read %q", d.host.panels.reads)
 		}
+		d.m.transcript.SelectCall("t1", "c1")
 		d.key("enter", "enter")
 		if got := d.host.panels.reads[n:]; len(got) != 1 || got[0] != "ahp-content:/gone" {
 			t.Errorf("read again %q", got)

@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"maps"
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"ahptui/ahpclient"
@@ -11,7 +14,7 @@ import (
 )
 
 // catalogue is the session list in the form in which it is looked at. A host
-// may have ten thousand sessions and send a view for each frame, so it is kept
+// may have ten thousand sessions and send sixty views a second, so it is kept
 // from one view to the next, and what has kept its pointer is not looked at
 // again.
 type catalogue struct {
@@ -20,44 +23,97 @@ type catalogue struct {
 	busy    []*protocol.SessionSummary // those in which something goes on
 	waiting []*protocol.SessionSummary // those that wait for a person
 
-	open    map[protocol.URI]openSession // what entries were made with
-	gone    protocol.URI                 // the session that has an entry though it is gone
 	entries map[protocol.URI]*entry
-	order   []*entry       // as on the screen
-	rows    []sessions.Row // of order, with the ages of the rows that can be seen
-	aged    window         // the rows whose ages are in rows
-	until   time.Time      // when one of these changes; zero: never
+	sweep   int      // the number of the last look at the whole list
+	all     []*entry // what is gone or not listed yet, then the list
+	open    map[protocol.URI]openSession
+	gone    protocol.URI // the session that has an entry though it is gone
+
+	arranged arranged
+	ages     ages
 }
 
 // openSession is what is known of a session that is subscribed.
 type openSession struct {
-	state   *protocol.SessionState
+	channel *ahpclient.Channel // its state, and what is pending
 	blocked int
+	marks   marks
 }
 
-// entry is a row and what it was made of.
+// marks are what became of what the person asked of a session itself.
+type marks struct {
+	pending bool
+	refused safetext.Text
+}
+
+// entry is a session in the list, and what is known of it. Its row is made anew when one of these changes.
 type entry struct {
-	summary *protocol.SessionSummary
+	uri     protocol.URI
+	summary *protocol.SessionSummary // of a session that is not listed, one made up here
 	open    openSession
 	gone    bool
-	row     sessions.Row
+	sweep   int
+
+	flags  flags
+	row    *sessions.Row
+	stands standing
+	words  words
+	age    safetext.Text
+	aged   time.Time // until when age is right; zero: it is not known
+
 	changed time.Time // zero: not known
-	place   int       // in order
+	place   int       // in the rows, -1 if it is not among them
 }
 
-// window is a range of rows.
-type window struct{ from, to int }
+// flags are those of a session, which its entry in the list and its state both carry. What changed last counts: a host may
+// tell of a change in one of them alone.
+type flags struct {
+	listed, state, now protocol.Status
+	open               bool // there was a state
+}
 
-// index takes the list of a view, if it is another.
+const allFlags = protocol.StatusRead | protocol.StatusArchived
+
+// take notes the flags that came.
+func (f *flags) take(listed protocol.Status, channel *ahpclient.Channel, state *protocol.SessionState) {
+	f.change(&f.listed, listed)
+	if state == nil {
+		f.open = false
+		return
+	}
+	if confirmed := sessionOf(channel.Confirmed); !f.open && confirmed != nil {
+		f.change(&f.now, confirmed.Status)
+		f.state, f.open = confirmed.Status&allFlags, true
+	}
+	f.change(&f.state, state.Status)
+}
+
+// change takes what is different from before.
+func (f *flags) change(before *protocol.Status, now protocol.Status) {
+	changed := (*before ^ now) & allFlags
+	f.now = f.now&^changed | now&changed
+	*before = now & allFlags
+}
+
+func sessionOf(state protocol.ChannelState) *protocol.SessionState {
+	s, _ := state.(*protocol.SessionState)
+	return s
+}
+
+// index takes the list of a view, if it is another. Only what has changed is looked at more than once.
 func (c *catalogue) index(v *ahpclient.View) {
 	if c.byURI != nil && sameList(c.list, v.Sessions) {
 		return
 	}
-	c.list, c.order = v.Sessions, nil
-	c.byURI = make(map[protocol.URI]*protocol.SessionSummary, len(c.list))
+	if c.byURI == nil {
+		c.byURI, c.entries = map[protocol.URI]*protocol.SessionSummary{}, map[protocol.URI]*entry{}
+	}
+	c.list, c.all = v.Sessions, nil
 	c.busy, c.waiting = nil, nil
 	for _, s := range c.list {
-		c.byURI[s.Resource] = s
+		if c.byURI[s.Resource] != s {
+			c.byURI[s.Resource] = s
+		}
 		if s.Status.Busy() && !s.Status.Archived() {
 			c.busy = append(c.busy, s)
 		}
@@ -65,6 +121,18 @@ func (c *catalogue) index(v *ahpclient.View) {
 			c.waiting = append(c.waiting, s)
 		}
 	}
+	if len(c.byURI) > len(c.list) {
+		c.forget()
+	}
+}
+
+// forget drops the summaries of sessions that are not listed any more.
+func (c *catalogue) forget() {
+	listed := make(map[protocol.URI]*protocol.SessionSummary, len(c.list))
+	for _, s := range c.list {
+		listed[s.Resource] = s
+	}
+	c.byURI = listed
 }
 
 // sameList reports whether two immutable lists are the very same.
@@ -72,86 +140,93 @@ func sameList[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// sessionRows are the rows of the panel: first the session on the screen if it
-// is gone, then those that are open and that the host does not list yet, because
-// they wait for their first message, then the list.
-func (m *Model) sessionRows(width, height int) []sessions.Row {
-	c := &m.catalogue
+// refresh brings the entries in step with a view; other is set if one of them stands elsewhere now.
+func (c *catalogue) refresh(m *Model) (other, changed bool) {
 	c.index(m.view)
 	var gone protocol.URI
 	if m.current.gone && c.byURI[m.current.session] == nil {
 		gone = m.current.session
 	}
-	if open := openSessions(m.view); c.order == nil || gone != c.gone || !sameOpen(c.open, open) {
-		c.gone = gone
-		c.arrange(m.current.title, open)
+	open := m.openSessions()
+	if c.all == nil || gone != c.gone || !sameKeys(c.open, open) {
+		c.gone, c.open = gone, open
+		c.collect(m.current.title)
+		return true, true
 	}
-	if width < sessions.AgeWidth { // no age is shown
-		height = 0
-	}
-	at := 0
-	if e := c.entries[m.sessions.Selected()]; m.sessions.Scrolled() {
-		at = m.sessions.Top()
-	} else if e != nil {
-		at = e.place
-	}
-	c.age(&m.clock, at, height)
-	return c.rows
-}
-
-func openSessions(v *ahpclient.View) map[protocol.URI]openSession {
-	open := make(map[protocol.URI]openSession)
-	for uri, channel := range v.Channels {
-		if channel.Kind == protocol.SessionKind {
-			open[uri] = openSession{v.Session(uri), len(v.BlockedIn(uri))}
+	before := c.open
+	c.open = open
+	for uri, now := range open {
+		if e := c.entries[uri]; now != before[uri] {
+			stood := e.stands
+			e.update(e.summary, now, e.gone)
+			changed = true
+			other = other || e.stands != stood
 		}
 	}
-	return open
+	return other, changed
 }
 
-func sameOpen(a, b map[protocol.URI]openSession) bool {
+func sameKeys[K comparable, V any](a, b map[K]V) bool {
 	if len(a) != len(b) {
 		return false
 	}
-	for uri, x := range a {
-		if y, ok := b[uri]; !ok || x != y {
+	for k := range a {
+		if _, ok := b[k]; !ok {
 			return false
 		}
 	}
 	return true
 }
 
-// arrange makes the entries anew, but for those that are as they were. The title
-// is that of the session that is gone.
-func (c *catalogue) arrange(title string, open map[protocol.URI]openSession) {
-	before := c.entries
-	c.open, c.rows = open, nil
-	c.entries = make(map[protocol.URI]*entry, len(c.list)+len(open))
-	c.order = make([]*entry, 0, len(c.list)+1)
-	add := func(summary *protocol.SessionSummary, gone bool) {
-		e := before[summary.Resource]
-		if state := open[summary.Resource]; e == nil || e.summary != summary || e.open != state || e.gone != gone {
-			e = &entry{summary: summary, open: state, gone: gone}
-			e.changed, _ = protocol.ParseTime(summary.ModifiedAt)
-			e.row = sessionRow(summary, state)
-			e.row.Failed = e.row.Failed || gone
+// openSessions is what is known of the sessions that are subscribed.
+func (m *Model) openSessions() map[protocol.URI]openSession {
+	open := make(map[protocol.URI]openSession, len(m.catalogue.open))
+	for uri, channel := range m.view.Channels {
+		if channel.Kind == protocol.SessionKind {
+			open[uri] = openSession{channel, len(m.view.BlockedIn(uri)), m.marksOf(uri)}
 		}
-		e.place = len(c.order)
-		c.entries[summary.Resource] = e
-		c.order = append(c.order, e)
 	}
+	return open
+}
+
+// collect goes through the whole list: first the session on the screen if it is gone, then those that are open and that
+// the host does not list yet, because they wait for their first message, then what is listed. The title is that of the
+// session that is gone.
+func (c *catalogue) collect(title string) {
+	c.sweep++
+	c.all = make([]*entry, 0, len(c.list)+1)
 	if c.gone != "" {
-		add(&protocol.SessionSummary{Resource: c.gone, Title: title, Status: protocol.StatusRead}, true)
+		c.add(&protocol.SessionSummary{Resource: c.gone, Title: title, Status: protocol.StatusRead}, true)
 	}
 	for _, uri := range c.unlisted() {
-		add(&protocol.SessionSummary{Resource: uri}, false)
+		c.add(&protocol.SessionSummary{Resource: uri}, false)
 	}
 	for _, s := range c.list {
-		if c.entries[s.Resource] == nil { // a host may repeat one
-			add(s, false)
-		}
+		c.add(s, false)
+	}
+	if len(c.entries) > len(c.all) {
+		maps.DeleteFunc(c.entries, func(_ protocol.URI, e *entry) bool { return e.sweep != c.sweep })
 	}
 }
+
+func (c *catalogue) add(summary *protocol.SessionSummary, gone bool) {
+	e := c.entries[summary.Resource]
+	switch {
+	case e == nil:
+		e = &entry{uri: summary.Resource, place: -1}
+		c.entries[e.uri] = e
+	case e.sweep == c.sweep: // a host may repeat one
+		return
+	}
+	e.sweep = c.sweep
+	c.all = append(c.all, e)
+	if open := c.open[e.uri]; e.summary != summary || e.open != open || e.gone != gone {
+		e.update(summary, open, gone)
+	}
+}
+
+// unlisted reports whether an entry was made up for a session that the host does not list.
+func unlisted(s *protocol.SessionSummary) bool { return s.ModifiedAt == "" && s.Status == 0 }
 
 // unlisted are the open sessions that are not in the list.
 func (c *catalogue) unlisted() []protocol.URI {
@@ -165,47 +240,104 @@ func (c *catalogue) unlisted() []protocol.URI {
 	return uris
 }
 
-// age words the ages of the rows that can be on the screen: the one at a place is
-// on it, so that is all that are less than its height away.
-func (c *catalogue) age(clock *clock, at, height int) {
-	seen := window{max(0, min(at, len(c.order))-height), min(len(c.order), at+height)}
-	if c.rows == nil || seen != c.aged || !c.until.IsZero() && !clock.now.Before(c.until) {
-		rows := make([]sessions.Row, len(c.order)) // the panel keeps the one before
-		for i, e := range c.order {
-			rows[i] = e.row
-		}
-		local := *clock
-		local.next = time.Time{}
-		for i := seen.from; i < seen.to; i++ {
-			if changed := c.order[i].changed; !changed.IsZero() {
-				rows[i].Age = local.age(changed)
-			}
-		}
-		c.rows, c.aged, c.until = rows, seen, local.next
+// update makes the row of an entry.
+func (e *entry) update(summary *protocol.SessionSummary, open openSession, gone bool) {
+	if e.summary == nil || e.summary.ModifiedAt != summary.ModifiedAt {
+		e.changed, _ = protocol.ParseTime(summary.ModifiedAt)
+		e.aged = time.Time{}
 	}
-	clock.at(c.until)
+	e.summary, e.open, e.gone = summary, open, gone
+	state := open.state(summary)
+	e.flags.take(summary.Status, open.channel, state)
+	row := sessionRow(summary, open, state)
+	row.Archived = e.flags.now.Archived()
+	row.Unread = !e.flags.now.Read() && !unlisted(summary)
+	row.Failed = row.Failed || gone
+	e.row = &row
+	e.words = words{}
+	e.stands = e.standing()
 }
 
-// sessionRow is the row of a session, but for its age.
-func sessionRow(s *protocol.SessionSummary, open openSession) sessions.Row {
-	row := sessions.Row{
-		ID: s.Resource, Title: clean(s.Title), Status: s.Status, Provider: clean(s.Provider),
-		Activity: clean(s.ActivityText), Unread: !s.Status.Read(), Archived: s.Status.Archived(),
-		Blocked: open.blocked,
+// state is the state of a session as it is to be shown. Of one that is not open yet it is made of what is listed and what
+// is pending.
+func (o openSession) state(s *protocol.SessionSummary) *protocol.SessionState {
+	if o.channel == nil {
+		return nil
 	}
-	state := open.state
+	if state := sessionOf(o.channel.State); state != nil || len(o.channel.Pending) == 0 {
+		return state
+	}
+	state := &protocol.SessionState{Provider: s.Provider, Title: s.Title, Status: s.Status, Lifecycle: protocol.LifecycleReady}
+	for _, t := range o.channel.Pending {
+		state = protocol.ReduceSession(protocol.Profile{}, state, t.Action)
+	}
+	return state
+}
+
+// sessionRow is the row of a session, but for its flags and its age.
+func sessionRow(s *protocol.SessionSummary, open openSession, state *protocol.SessionState) sessions.Row {
+	row := sessions.Row{
+		ID: s.Resource, Title: clean(s.Title), Status: s.Status, Provider: clean(s.Provider), Directory: directoryName(s.Directories()),
+		Activity: clean(s.ActivityText), Blocked: open.blocked, Chats: len(s.Chats), Pending: open.marks.pending, Refused: open.marks.refused,
+	}
 	if state == nil {
 		return row
 	}
-	if s.Status == 0 { // not listed
-		row.Status, row.Unread = state.Status, false
+	if unlisted(s) {
+		row.Status = state.Status
 	}
 	row.Title, row.Provider = clean(state.Title), clean(state.Provider)
-	row.Status = row.Status.WithActivity(state.Activity())
+	if len(state.Chats) > 0 {
+		row.Status, row.Chats = row.Status.WithActivity(state.Activity()), len(shownChats(state))
+	}
+	if row.Directory.Empty() {
+		row.Directory = directoryName(state.Directories())
+	}
 	row.Creating = state.Lifecycle == protocol.LifecycleCreating
 	row.Failed = state.Lifecycle.Failed()
 	if row.Title.Empty() {
 		row.Title = safetext.Const("new session")
 	}
 	return row
+}
+
+// directoryName is the last part of the first directory.
+func directoryName(dirs []protocol.URI) safetext.Text {
+	if len(dirs) == 0 {
+		return safetext.Text{}
+	}
+	return clean(path.Base(strings.TrimRight(string(dirs[0]), "/")))
+}
+
+// ages are the ages of the rows that can be seen.
+type ages struct {
+	seen  window
+	words []safetext.Text
+	until time.Time // when one of these changes; zero: never
+}
+
+// window is a range of rows.
+type window struct{ from, to int }
+
+// agesOf words the ages of the rows that can be on the screen: the one at a place is on it, so that is all that are less
+// than its height away.
+func (c *catalogue) agesOf(clock *clock, at, height int) ages {
+	rows := c.arranged.entries
+	seen := window{max(0, min(at, len(rows))-height), min(len(rows), at+height)}
+	a := &c.ages
+	if a.words == nil || seen != a.seen || !a.until.IsZero() && !clock.now.Before(a.until) {
+		*a = ages{seen: seen, words: make([]safetext.Text, 0, seen.to-seen.from)}
+		for _, e := range rows[seen.from:seen.to] {
+			if !e.changed.IsZero() && !clock.now.Before(e.aged) {
+				words, until := age(clock.now.Sub(e.changed))
+				e.age, e.aged = words, e.changed.Add(until)
+			}
+			a.words = append(a.words, e.age)
+			if !e.changed.IsZero() && (a.until.IsZero() || e.aged.Before(a.until)) {
+				a.until = e.aged
+			}
+		}
+	}
+	clock.at(a.until)
+	return *a
 }

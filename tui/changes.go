@@ -32,6 +32,7 @@ type changesPane struct {
 	input  changes.Input
 	note   safetext.Text // in the border
 	chosen protocol.URI  // of the changesets that there are; "" for the first
+	set    protocol.URI  // that was shown last
 	totals changesTotals
 	diff   diffRead
 	notes  notesRead
@@ -158,6 +159,10 @@ func (m *Model) changesInput() changes.Input {
 	in := changes.Input{Stale: m.stale(), OpenKey: m.keyName(keymap.DiffOpen), CloseKey: m.keyName(keymap.PanelBack)}
 	c, _ := m.changeset()
 	in.Label = clean(c.label)
+	if p.set != c.uri { // what is open is of other changes
+		p.set = c.uri
+		p.view.CloseDiff()
+	}
 	s := m.changesState()
 	if s == nil {
 		in.Empty = m.whyNoChanges()

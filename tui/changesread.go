@@ -83,7 +83,7 @@ func (m *Model) readDiff() tea.Cmd {
 	host := m.conn.Host
 	return m.link.do(func(context.Context) tea.Msg {
 		defer cancel()
-		if !pause(reading, wait) {
+		if !linger(reading, wait) {
 			return nil
 		}
 		d, err := compare(reading, host, now.edit)
@@ -91,8 +91,8 @@ func (m *Model) readDiff() tea.Cmd {
 	})
 }
 
-// pause lets time pass; it reports false if ctx ends before that.
-func pause(ctx context.Context, d time.Duration) bool {
+// linger lets time pass; it reports false if ctx ends before that.
+func linger(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -21,7 +21,7 @@ type command struct {
 func commands() map[keymap.ID]command {
 	all := map[keymap.ID]command{}
 	for _, part := range []map[keymap.ID]command{
-		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), writingCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
+		generalCommands(), moveCommands(), widthCommands(), sessionCommands(), listingCommands(), sessionActionCommands(), chatCommands(), callCommands(), requestCommands(), serverCommands(), composerCommands(), writingCommands(), readingCommands(), searchCommands(), copyCommands(), agentCommands(),
 		terminalCommands(), changesCommands(),
 	} {
 		maps.Copy(all, part)
@@ -88,7 +88,7 @@ func moveCommands() map[keymap.ID]command {
 
 func sessionCommands() map[keymap.ID]command {
 	return map[keymap.ID]command{
-		keymap.SessionNew:  does(func(m *Model) { m.push(newSessionForm(m)) }, (*Model).offline),
+		keymap.SessionNew:  begins((*Model).openSessionForm, (*Model).offline),
 		keymap.SessionOpen: does((*Model).write, (*Model).whyNoneSelected),
 		keymap.TurnCancel:  does((*Model).cancel, (*Model).whyNoCancel),
 	}

@@ -275,8 +275,8 @@ func (m *Model) accept() tea.Cmd {
 		m.writing.completing.pressed = true
 		return m.ask(m.writing.completing.n)
 	case x.Attachment != nil && x.Attachment.Raw == nil && len(m.writing.files) < maxFiles:
-		files := m.writing.files
-		m.writing.files = append(files[:len(files):len(files)], attachment{MessageAttachment: x.Attachment, word: word, size: len(x.Attachment.Data) / 4 * 3})
+		file := attachment{MessageAttachment: x.Attachment, word: word, size: len(x.Attachment.Data) / 4 * 3}
+		m.writing.files = slices.Concat(m.writing.files, []attachment{file})
 	}
 	return nil
 }

@@ -54,10 +54,14 @@ func (m *Model) report(srv protocol.Server) doctor.Report {
 	}
 	e.examine()
 	e.facts()
+	var keys []string
 	for _, hint := range m.hintsFor(srv) {
 		if hint.String() != m.keyName(keymap.ServerDoctor).String()+" "+m.keys.Binding(keymap.ServerDoctor).Short {
-			e.report.Can = append(e.report.Can, hint)
+			keys = append(keys, hint.String())
 		}
+	}
+	if len(keys) > 0 {
+		e.can(strings.Join(keys, " "+m.theme.Signs.Bullet+" "))
 	}
 	return e.report
 }
@@ -106,7 +110,7 @@ func (e *examination) examine() {
 		e.stops(atConnection, doctor.Stuck, c.Since, words)
 		e.next("nothing")
 		if !c.Retry.IsZero() {
-			e.next("another attempt to connect, " + e.m.left(c.Retry))
+			e.next("another attempt to connect, " + e.m.soon(c.Retry))
 		}
 		e.can(e.m.keyName(keymap.HostRefresh).String() + " in a panel tries at once")
 	case e.m.staleSession():
@@ -232,7 +236,7 @@ func (e *examination) access() {
 	answer := m.handovers.answers[e.key]
 	if until, waits := m.handovers.waiting[e.key]; waits && m.clock.now.Before(until) {
 		e.stops(atHandover, doctor.Current, answer.at, "the host has the token, and has not gone on yet")
-		e.next("what is held is looked at again, " + m.left(until))
+		e.next("what is held is looked at again, " + m.soon(until))
 		return
 	}
 	scopes, held := m.conn.Auth.Held(e.key)
@@ -274,7 +278,7 @@ func (e *examination) signingIn(s *signIn, grant string) {
 		}
 	case !s.handed.IsZero():
 		e.stops(at, doctor.Current, since, s.progress)
-		e.next("the host goes on; it is said to be stuck if it does not, " + m.left(s.heard.Add(auth.HostPatience)))
+		e.next("the host goes on; it is said to be stuck if it does not, " + m.soon(s.heard.Add(auth.HostPatience)))
 	case s.consent != nil:
 		e.stops(at, doctor.Stuck, since, "it waits for your yes")
 	default:

@@ -57,6 +57,12 @@ type fakeHost struct {
 	mcp        func(ctx context.Context, channel protocol.URI, method string, params, result any) error
 	complete   func(ctx context.Context, text string, cursor int) ([]ahpclient.Completion, error)
 	create     func(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
+	created    *protocol.CreateSessionParams
+	dispose    func(ctx context.Context, session protocol.URI) error
+	createChat func(ctx context.Context, p *protocol.CreateChatParams) (protocol.URI, error)
+	resolve    func(ctx context.Context, p *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error)
+	values     func(ctx context.Context, p *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error)
+	holdReads  bool // that a session was read is not accepted by itself
 }
 
 type fakeChannel struct {
@@ -183,6 +189,12 @@ func (h *fakeHost) Dispatch(channel protocol.URI, a protocol.Action) (*ahpclient
 	}
 	r := &request{}
 	r.Ticket, r.settle = ahpclient.NewTicket(channel, a, h.now())
+	if read, ok := a.(*protocol.SessionIsReadChanged); ok && read.IsRead && !h.holdReads { // the program says so by itself
+		h.states[channel] = protocol.Reduce(h.profile(), h.states[channel], a)
+		r.settle(ahpclient.Outcome{Kind: ahpclient.Accepted})
+		h.publish()
+		return r.Ticket, nil
+	}
 	h.asked = append(h.asked, r)
 	if c := h.open[channel]; c != nil {
 		c.pending = append(c.pending, r)
@@ -255,6 +267,37 @@ func (h *fakeHost) FetchTurns(ctx context.Context, chat protocol.URI) (bool, err
 	return false, fetch(ctx, chat)
 }
 
+// CreateSessionWith does what the test says.
+func (h *fakeHost) CreateSessionWith(ctx context.Context, p *protocol.CreateSessionParams) (protocol.URI, error) {
+	h.mu.Lock()
+	h.created = p
+	h.mu.Unlock()
+	return h.create(ctx, p.Provider, p.WorkingDirectory)
+}
+
+// DisposeSession does what the test says.
+func (h *fakeHost) DisposeSession(ctx context.Context, session protocol.URI) error {
+	return h.dispose(ctx, session)
+}
+
+// CreateChat does what the test says.
+func (h *fakeHost) CreateChat(ctx context.Context, p *protocol.CreateChatParams) (protocol.URI, error) {
+	return h.createChat(ctx, p)
+}
+
+// ResolveSessionConfig does what the test says; the host offers nothing where it says nothing.
+func (h *fakeHost) ResolveSessionConfig(ctx context.Context, p *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error) {
+	if h.resolve == nil {
+		return &protocol.ResolveSessionConfigResult{}, nil
+	}
+	return h.resolve(ctx, p)
+}
+
+// SessionConfigCompletions does what the test says.
+func (h *fakeHost) SessionConfigCompletions(ctx context.Context, p *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error) {
+	return h.values(ctx, p)
+}
+
 // Completions does what the test says.
 func (h *fakeHost) Completions(ctx context.Context, _ protocol.URI, text string, cursor int) ([]ahpclient.Completion, error) {
 	h.mu.Lock()
@@ -264,11 +307,6 @@ func (h *fakeHost) Completions(ctx context.Context, _ protocol.URI, text string,
 		return nil, nil
 	}
 	return complete(ctx, text, cursor)
-}
-
-// CreateSession does what the test says.
-func (h *fakeHost) CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error) {
-	return h.create(ctx, provider, dir)
 }
 
 // drop loses the connection, restore brings it back.

@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -79,6 +80,36 @@ var scenes = []struct {
 	{"server detail", busyHost, func(d *driver) {
 		d.key("shift+tab", "down", "down", "enter")
 	}},
+	{"server states", allStatesHost, func(d *driver) {
+		d.pass(20 * time.Second)
+		d.key("shift+tab", "down")
+	}},
+	{"server past", busyHost, func(d *driver) {
+		d.pass(time.Minute)
+		d.host.actAs(byAnna, sessionA, &protocol.SessionMcpServerStopRequested{ID: "id-notes"})
+		d.look()
+		d.pass(5 * time.Second)
+		d.key("shift+tab", "s")
+		d.host.settle(d.host.last(), ahpclient.Outcome{Kind: ahpclient.Accepted})
+		d.look()
+		d.pass(2 * time.Second)
+		d.host.act(sessionA, says("notes", &protocol.McpServerState{Kind: protocol.McpReady}))
+		d.look()
+		d.key("enter")
+	}},
+	{"server scopes", placedHost, func(d *driver) {
+		d.host.ask("c1", "{}")
+		d.look()
+		d.m.setFocus(keymap.Servers)
+		d.key("home", "e")
+	}},
+	{"server diagnosis", busyHost, func(d *driver) {
+		d.key("shift+tab", "down", "down", "D")
+	}},
+	{"server late", busyHost, func(d *driver) {
+		d.key("shift+tab", "S")
+		d.pass(8 * time.Second)
+	}},
 	{"disconnected", busyHost, func(d *driver) {
 		d.key("i")
 		d.write("half a sentence")
@@ -102,6 +133,38 @@ var scenes = []struct {
 		d.key("ctrl+j")
 		d.write("and a second")
 	}},
+	{"writing", busyHost, func(d *driver) {
+		d.key("i")
+		d.write("compare @notes.txt with @src/")
+		for name, size := range map[string]int{"notes.txt": 812, "a picture of the login page.png": 1 << 20} {
+			file := attachment{MessageAttachment: &protocol.MessageAttachment{Type: protocol.AttachmentEmbedded, Label: name}, path: "/" + name, size: size}
+			if name == "notes.txt" {
+				file.word = "@notes.txt"
+			}
+			d.send(attachedMsg{place: chatA, name: name, file: file})
+		}
+		slices.SortFunc(d.m.writing.files, func(a, b attachment) int { return a.size - b.size })
+		d.key("tab")
+		var choices []choice
+		for _, name := range []string{"@src/callback.go", "@src/callback_test.go", "@src/session/"} {
+			choices = append(choices, choice{Completion: ahpclient.Completion{CompletionItem: &protocol.CompletionItem{
+				InsertText: name, Attachment: &protocol.MessageAttachment{DisplayKind: "document"},
+			}}})
+		}
+		d.send(choicesMsg{n: d.m.writing.completing.n, choices: choices})
+		d.key("down")
+	}},
+	{"queue", busyHost, func(d *driver) {
+		d.host.act(chatA, &protocol.ChatPendingMessageSet{Kind: protocol.PendingSteering, ID: "s", Message: protocol.UserMessage("keep the tests as they are")})
+		d.queue("the docs as well", "and the changelog")
+		d.selectWaiting("the docs as well")
+	}},
+	{"attach", busyHost, func(d *driver) {
+		d.key("i", "ctrl+o")
+		d.write("notes/fi")
+		form := d.m.overlays[0].(*attachForm)
+		d.send(pathsMsg{form: form, typed: "notes/fi", paths: []string{"notes/fiction.txt", "notes/first.txt", "notes/finals/"}})
+	}},
 	{"help", busyHost, func(d *driver) { d.key("?") }},
 	{"palette", busyHost, func(d *driver) { d.key(":") }},
 	{"palette narrowed", busyHost, func(d *driver) {
@@ -121,6 +184,40 @@ var scenes = []struct {
 		d.write("app")
 		d.key("enter")
 	}},
+	{"new session offered", configurableHost, func(d *driver) {
+		d.key("n")
+		form, _ := d.m.top().(*sessionForm)
+		d.send(offerMsg{pausedMsg: pausedMsg{form, form.number}, provider: "copilot", config: &protocol.Config{Schema: protocol.Raw(configSchema)}})
+		d.key("tab", "tab", "tab", "tab", "tab")
+		d.write("deep")
+		d.key("enter")
+	}},
+	{"filter", variedHost, func(d *driver) {
+		d.key("/")
+		d.write("log !docs")
+	}},
+	{"filter kept", variedHost, func(d *driver) {
+		d.key("s", "/")
+		d.write("!login")
+		d.key("enter")
+		d.pass(10 * time.Second)
+	}},
+	{"groups", variedHost, func(d *driver) {
+		d.key("b", "b", "v")
+		d.pass(10 * time.Second)
+	}},
+	{"rename refused", busyHost, func(d *driver) {
+		d.m.show(sessionB)
+		d.look()
+		d.key("e")
+		d.write("!")
+		d.key("enter")
+		d.host.settle(d.host.last(), ahpclient.Outcome{Kind: ahpclient.Rejected, Reason: "titles are kept by policy"})
+		d.look()
+		d.key("e")
+	}},
+	{"dispose", busyHost, func(d *driver) { d.key("D") }},
+	{"chats", chattyHost, func(d *driver) { d.key("C") }},
 	{"leaving", busyHost, func(d *driver) {
 		d.key("i")
 		d.write("not sent")

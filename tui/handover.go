@@ -287,21 +287,39 @@ func (m *Model) ends(call *protocol.ToolCall) safetext.Text {
 	return own(words)
 }
 
-// left words how long it is until something ends.
+// left words when something ends.
 func (m *Model) left(at time.Time) string {
+	words, over := m.until(at)
+	if over {
+		return "has ended"
+	}
+	return "ends in " + words
+}
+
+// soon words when something happens.
+func (m *Model) soon(at time.Time) string {
+	words, over := m.until(at)
+	if over {
+		return "any moment"
+	}
+	return "in " + words
+}
+
+// until words how long it is until a time that is not over.
+func (m *Model) until(at time.Time) (words string, over bool) {
 	left := at.Sub(m.clock.now)
 	unit := time.Second
 	switch {
 	case left <= 0:
-		return "has ended"
+		return "", true
 	case left >= 2*time.Hour:
 		unit = time.Hour
 	case left >= 2*time.Minute:
 		unit = time.Minute
 	}
-	words, _ := age(left)
+	text, _ := age(left)
 	m.clock.at(at.Add(-left.Truncate(unit)).Add(time.Nanosecond))
-	return "ends in " + words.String()
+	return text.String(), false
 }
 
 // askedFor is what to call what is asked for.

@@ -29,9 +29,14 @@ type Host interface {
 	FetchTurns(ctx context.Context, chat protocol.URI) (more bool, err error)
 	// Reconnect makes a client that waits for its next attempt try at once.
 	Reconnect()
-	// CreateSession makes a session and subscribes to it. It may take as long
-	// as ctx allows.
-	CreateSession(ctx context.Context, provider string, dir protocol.URI) (protocol.URI, error)
+	// CreateSessionWith makes a session and subscribes to it, from parameters in the form of the newest version.
+	// DisposeSession ends one, and CreateChat makes a chat and subscribes to it. They may take as long as ctx allows.
+	CreateSessionWith(ctx context.Context, params *protocol.CreateSessionParams) (protocol.URI, error)
+	DisposeSession(ctx context.Context, session protocol.URI) error
+	CreateChat(ctx context.Context, params *protocol.CreateChatParams) (protocol.URI, error)
+	// ResolveSessionConfig and SessionConfigCompletions ask what can be configured of a session that is to be made.
+	ResolveSessionConfig(ctx context.Context, params *protocol.ResolveSessionConfigParams) (*protocol.ResolveSessionConfigResult, error)
+	SessionConfigCompletions(ctx context.Context, params *protocol.SessionConfigCompletionsParams) ([]*protocol.SessionConfigValue, error)
 	// Completions asks for completions of a message with the cursor before a byte of
 	// it. It may take as long as ctx allows.
 	Completions(ctx context.Context, chat protocol.URI, text string, cursor int) ([]ahpclient.Completion, error)

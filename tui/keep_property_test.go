@@ -44,7 +44,7 @@ func TestNothingIsLost(t *testing.T) {
 			"go": w.anyChat, "take back": w.anyTakeBack, "wait": w.wait, "end of turn": w.anyEnd, "killed": w.killed, "prompt": w.anyPrompt,
 		}
 		names := slices.Sorted(maps.Keys(steps))
-		for range rapid.IntRange(5, 60).Draw(rt, "steps") {
+		for range rapid.IntRange(5, 40).Draw(rt, "steps") {
 			steps[rapid.SampledFrom(names).Draw(rt, "step")]()
 			w.check()
 		}

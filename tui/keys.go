@@ -26,7 +26,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.goal = nil // the person goes elsewhere
 	}
 	m.onward = answers(id)
-	if id != keymap.TurnEscape && id != keymap.SearchEnd {
+	if id != keymap.TurnEscape && id != keymap.SearchEnd && id != keymap.SessionFilterEnd {
 		m.writing.escaped = time.Time{}
 	}
 	if cmd, ok := m.chooseBy(id); ok {

@@ -300,7 +300,7 @@ func TestMoves(t *testing.T) {
 	for _, tt := range []struct {
 		key  string
 		want int
-	}{{"j", 1}, {"down", 2}, {"k", 1}, {"pgdown", 19}, {"ctrl+d", 28}, {"ctrl+u", 19}, {"pgup", 1}, {"G", 102}, {"home", 0}, {"end", 102}} {
+	}{{"home", 0}, {"j", 1}, {"down", 2}, {"k", 1}, {"pgdown", 14}, {"ctrl+d", 21}, {"ctrl+u", 14}, {"pgup", 1}, {"G", 102}, {"home", 0}, {"end", 102}} {
 		d.key(tt.key)
 		if at() != tt.want {
 			t.Fatalf("after %s the selection is %d, want %d", tt.key, at(), tt.want)

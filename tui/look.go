@@ -46,7 +46,9 @@ type themed interface{ SetTheme(theme themes.Theme) }
 // that keeps its look until it is closed.
 func (m *Model) setTheme(theme themes.Theme) {
 	m.theme, m.sessionList = theme, sessionList{}
-	for _, view := range []themed{m.sessions, m.servers, m.transcript, m.composer, m.status} {
+	for _, view := range []themed{
+		m.sessions, m.servers, m.transcript, m.composer, m.status, m.writing.choices, m.middle.terminals.view, m.middle.changes.view,
+	} {
 		view.SetTheme(theme)
 	}
 	for _, o := range m.overlays {

@@ -70,15 +70,22 @@ type Model struct {
 	reading   reader
 	started   map[target]protocol.McpStateKind // servers that were started from here, as they were last seen
 
-	catalogue catalogue
-	roster    roster
-	mcp       mcpPanel
-	clock     clock
-	alarm     alarm
-	caller    caller
-	scene     scene
-	mouse     mouse
-	shares    shares
+	listing    listing
+	filtering  *filterInput            // nil: the filter of the session list is not typed now
+	keep       protocol.URI            // the session that stands in the list whatever is left out of it
+	titles     map[protocol.URI]string // that sessions were to get; offered again where the host refused
+	disposing  disposing
+	models     map[protocol.URI]string // that were chosen for new sessions
+	chatComing bool                    // the host is asked for one
+	catalogue  catalogue
+	roster     roster
+	mcp        mcpPanel
+	clock      clock
+	alarm      alarm
+	caller     caller
+	scene      scene
+	mouse      mouse
+	shares     shares
 
 	sessionList sessionList
 	middle      middle
@@ -143,6 +150,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // react is what follows from a message before the screen is put together.
 func (m *Model) react() tea.Cmd {
+	m.markSeen()
 	return tea.Batch(
 		m.watchSignIn(), m.attend(), m.signInUnseen(), m.openAfterSignIn(), m.askForTools(), m.watchDraft(), m.watchWriting(),
 	)
@@ -204,6 +212,16 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.handedOver(msg)
 	case sessionMsg:
 		return m.sessionMade(msg)
+	case pausedMsg:
+		return m.paused(msg)
+	case offerMsg:
+		return m.offerCame(msg)
+	case suggestMsg:
+		m.suggested(msg)
+	case disposedMsg:
+		return m.disposed(msg)
+	case chatMsg:
+		return m.chatMade(msg)
 	case toolsMsg:
 		m.toolsListed(msg)
 	case rememberMsg:

@@ -40,8 +40,10 @@ func (m *Model) recordSent(chat protocol.URI, w written) {
 	if m.writing.sent == nil {
 		m.writing.sent = map[protocol.URI][]written{}
 	}
-	sent := append(m.writing.sent[chat], w)
-	m.writing.sent[chat] = sent[max(0, len(sent)-maxPast):]
+	m.writing.sent[chat] = append(m.writing.sent[chat], w)
+	if over := len(m.writing.sent[chat]) - maxPast; over > 0 {
+		m.writing.sent[chat] = m.writing.sent[chat][over:]
+	}
 }
 
 // sentBefore is what was sent in the chat on the screen, the newest first, each

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,6 +17,7 @@ import (
 // The latest writer's answer stands there, except where the person is just
 // writing; the other one is kept aside.
 type fieldState struct {
+	text   bool                      // it is a text, which may have taken a while to write
 	mine   bool                      // what stands there is the person's
 	dirty  bool                      // and the host does not have it
 	remote *protocol.ChatInputAnswer // what the host has
@@ -147,6 +150,7 @@ func (m *Model) mergeForm(f *requestForm, r *protocol.ChatInputRequest) {
 // mergeAnswer takes what the host has as the answer to a question.
 func (m *Model) mergeAnswer(f *requestForm, q *protocol.ChatInputQuestion, remote *protocol.ChatInputAnswer) {
 	w := f.at(q.ID)
+	w.text = q.Kind == protocol.QuestionText
 	if sameAnswer(remote, w.remote) {
 		w.remote = remote
 		return
@@ -193,13 +197,26 @@ func (m *Model) release(f *requestForm) {
 	if f.sent || f.asked == nil {
 		return
 	}
-	for _, q := range f.asked.Questions {
-		if q == nil || q.Kind != protocol.QuestionText || !f.at(q.ID).mine {
-			continue
+	ids := slices.Sorted(maps.Keys(f.written)) // also of questions that are not asked any more
+	for _, id := range ids {
+		w, text := f.written[id], ""
+		switch {
+		case !w.text:
+		case w.mine:
+			text = f.view.Answer(id).Typed
+		case w.aside != nil && !w.theirs:
+			text = w.aside.Typed
 		}
-		if text := f.view.Answer(q.ID).Typed; !blank(text) {
+		if !blank(text) {
 			m.drafts.loosen(written{text: text})
 		}
+	}
+}
+
+// notTaken notes that answers did not get to the host.
+func (m *Model) notTaken(of target) {
+	if f := m.forms[of]; f != nil {
+		f.sent = false
 	}
 }
 

@@ -30,6 +30,9 @@ type current struct {
 	seen    bool   // the session was among the channels
 	gone    bool   // and is not any more
 
+	read bool // it was marked as read
+	busy bool // a turn ran in it
+
 	chatListed bool // the chat was in the session's catalogue
 	chatGone   bool // and is not any more
 }
@@ -88,6 +91,7 @@ func (m *Model) show(session protocol.URI) {
 		m.current.title = s.Title
 	}
 	m.loadDraft()
+	m.keep = session
 	m.sessions.SelectID(session)
 	m.open(session, protocol.SessionKind)
 	m.transcript.Deselect()

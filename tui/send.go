@@ -43,7 +43,7 @@ func (m *Model) post(why safetext.Text, action func(id string, msg *protocol.Mes
 	}
 	m.stopCompleting()
 	id, chat, before := uuid.NewString(), m.current.chat, m.writing.past
-	a := action(id, w.message())
+	a := action(id, m.withModel(w.message()))
 	m.writing.past = past{}
 	m.setWritten(written{}) // before a refusal could give it back
 	if !m.dispatch(chat, a, asked{what: "send the message", id: id, message: w}) {
@@ -61,6 +61,14 @@ func (m *Model) post(why safetext.Text, action func(id string, msg *protocol.Mes
 		m.shareDraft() // else the others see as a draft what was sent
 	}
 	m.transcript.End()
+}
+
+// withModel is a message for the model that was chosen when the session was made, unless it says another.
+func (m *Model) withModel(msg *protocol.Message) *protocol.Message {
+	if id := m.models[m.current.session]; id != "" && msg.Model == nil {
+		msg.Model = &protocol.ModelSelection{ID: id}
+	}
+	return msg
 }
 
 // whyNotSend says why nothing can be sent, or "".

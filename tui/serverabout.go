@@ -94,7 +94,7 @@ func placeWords(r *protocol.TextRange) safetext.Text {
 	if r == nil {
 		return safetext.Text{}
 	}
-	return own(fmt.Sprintf("from line %d on", int(r.Start.Line)+1))
+	return own(fmt.Sprintf("from line %d on", r.Start.Line+1))
 }
 
 // capabilityWords are what a server's side channel is good for.
@@ -191,6 +191,9 @@ func startWords(past *ahpclient.ServerHistory) string {
 	}
 	if past.Failed > 0 {
 		words += fmt.Sprintf(", %d failed", past.Failed)
+	}
+	if _, _, open := past.Starting(); open {
+		words += ", one under way"
 	}
 	if past.LastStart > 0 {
 		words += ", the last took " + took(past.LastStart).String()

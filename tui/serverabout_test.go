@@ -20,6 +20,34 @@ func says(id string, s *protocol.McpServerState) protocol.Action {
 	return &protocol.SessionMcpServerStateChanged{ID: "id-" + id, State: s}
 }
 
+// allStatesHost has a server in each state that there is.
+func allStatesHost(now func() time.Time) *fakeHost {
+	h := busyHost(now)
+	h.conn.Version = protocol.V1_0_0
+	off := func(kind protocol.McpStateKind, name string) *protocol.Customization {
+		s := server(name, &protocol.McpServerState{Kind: kind})
+		s.Enablement = []*protocol.Enablement{{Kind: protocol.ScopeSession}}
+		return s
+	}
+	session := *h.states[sessionA].(*protocol.SessionState)
+	session.Customizations = []*protocol.Customization{
+		server("starting", &protocol.McpServerState{Kind: protocol.McpStarting}),
+		server("blocking", &protocol.McpServerState{Kind: protocol.McpStarting, Blocking: ptr(true)}),
+		server("ready", &protocol.McpServerState{Kind: protocol.McpReady}),
+		server("access", &protocol.McpServerState{
+			Kind: protocol.McpAuthRequired, Reason: "insufficientScope", RequiredScopes: []string{"read", "write"}, Description: "to make issues",
+			Resource: &protocol.ProtectedResourceMetadata{Resource: "https://a.example/mcp", AuthorizationServers: []string{"https://login.example", "https://other.example"}},
+		}),
+		server("failed", &protocol.McpServerState{Kind: protocol.McpError, Error: &protocol.ErrorInfo{Message: "dial tcp 10.0.0.1:80: connection refused"}}),
+		server("stopped", &protocol.McpServerState{Kind: protocol.McpStopped}),
+		server("odd", &protocol.McpServerState{Kind: "hibernating"}),
+		off(protocol.McpReady, "stopping"), off(protocol.McpStopped, "off"),
+		{Type: protocol.TypePlugin, ID: "later", Name: "not-read-yet"},
+	}
+	h.states[sessionA] = &session
+	return h
+}
+
 // TestPastShown: what a server went through stands in its window, by whom and when.
 func TestPastShown(t *testing.T) {
 	t.Parallel()

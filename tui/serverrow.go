@@ -77,7 +77,7 @@ func (m *Model) fillAge(row *servers.Row, s protocol.Server) {
 	row.Since = m.clock.age(since)
 	if past := m.past(s.ID); past != nil {
 		last, seen := past.Last()
-		row.Longer = seen && last.Missed && last.At.Equal(since)
+		row.Longer = seen && last.Missed && last.State == row.State && last.At.Equal(since)
 	}
 	if row.State == protocol.McpStarting {
 		row.Slow = m.after(since, slowAfter)

@@ -21,6 +21,7 @@ type asked struct {
 
 	message written // to be given back if it was not taken
 	draft   bool    // it shares a draft
+	quiet   bool    // nobody asked for it: what becomes of it is not told
 }
 
 // target is a server of a session, or a tool call of a chat.
@@ -74,7 +75,9 @@ func (r refusal) aged(c *clock) safetext.Text {
 func (m *Model) dispatch(channel protocol.URI, a protocol.Action, about asked) bool {
 	ticket, err := m.conn.Host.Dispatch(channel, a)
 	if err != nil {
-		m.tell(status.Problem, about.what+": "+err.Error())
+		if !about.quiet {
+			m.tell(status.Problem, about.what+": "+err.Error())
+		}
 		return false
 	}
 	delete(m.refused, target{channel, about.about})
@@ -100,6 +103,9 @@ func (m *Model) followTickets() {
 
 func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 	channel := a.ticket.Channel
+	if a.quiet {
+		return
+	}
 	if a.draft {
 		m.draftShared(a, outcome)
 		return
@@ -107,6 +113,9 @@ func (m *Model) conclude(a asked, outcome ahpclient.Outcome) {
 	if a.id != "" && outcome.Kind != ahpclient.Rejected && has(m.view.Chat(channel), a.id) {
 		m.drafts.changes++
 		return
+	}
+	if outcome.Kind != ahpclient.Accepted {
+		m.notTaken(target{channel, a.about})
 	}
 	switch outcome.Kind {
 	case ahpclient.Accepted:

@@ -100,10 +100,11 @@ func (m *Model) transcriptInput() transcript.Input {
 	return transcript.Input{
 		Agents: a.chats, Started: a.started, AgentKey: m.keyName(keymap.AgentOpen),
 		Chat: m.chat(), Empty: m.whyNoChat(), Stale: m.stale(), Now: m.clock.now, EndKey: m.keyName(keymap.MoveBottom),
+		TakeKey: m.keyName(keymap.QueueTake), RemoveKey: m.keyName(keymap.TurnCancel),
 		Keys: toolcall.Keys{
 			Approve: m.keyName(keymap.CallApprove), Deny: m.keyName(keymap.CallDeny),
-			Grant:  m.keyName(keymap.AccessGrant),
-			Cancel: m.keyName(keymap.TurnCancel), Unfold: m.keyName(keymap.DetailToggle),
+			Grant: m.keyName(keymap.AccessGrant),
+			Edit:  m.keyName(keymap.CallEdit), Cancel: m.keyName(keymap.TurnCancel), Unfold: m.keyName(keymap.DetailToggle),
 		},
 		Clients: m.serversOf().clients, Fetched: m.fetches.have,
 		Requests:    m.requestNotes(),

@@ -53,9 +53,7 @@ func (m *Model) compose() {
 	m.scene = s
 	m.resize(s.size)
 	if s.size.sessions > 0 {
-		m.scene.sessions = sessions.Input{
-			Rows: m.sessionRows(s.size.sessions, s.size.height), Listed: m.view.Listed, Stale: m.stale(), NewKey: m.keyName(keymap.SessionNew),
-		}
+		m.scene.sessions = m.sessionsInput(s.size.sessions, s.size.height)
 		m.sessions.Sync(m.scene.sessions)
 	}
 	if s.size.servers > 0 {
@@ -70,6 +68,9 @@ func (m *Model) compose() {
 	}
 	m.syncMiddle(s.size)
 	m.scene.hints = help.Hints(m.keys, m.focus, m.opts.ASCII, m.disabled)
+	if m.filtering != nil {
+		m.scene.hints = m.filterHints()
+	}
 }
 
 // View draws the scene.
@@ -167,6 +168,9 @@ func (m *Model) panels() []frame.Panel {
 		}
 	}
 	add(keymap.Sessions, safetext.Const("Sessions"), s.size.sessions, m.drawSessions)
+	if len(list) > 0 {
+		list[0].Note = m.listing.note()
+	}
 	add(keymap.Transcript, s.chatTitle, s.size.transcript, func(focused bool) string { return m.transcript.View(s.transcript, focused) })
 	list = append(list, m.middlePanels(s.size)...)
 	add(keymap.Servers, safetext.Const("MCP servers"), s.size.servers, func(focused bool) string { return m.servers.View(s.servers, focused) })
@@ -175,9 +179,8 @@ func (m *Model) panels() []frame.Panel {
 
 // sessionList is the session list as it was drawn last, and what it depends on.
 type sessionList struct {
-	rows          []sessions.Row
+	in            sessions.Input
 	selected      protocol.URI
-	stale, listed bool
 	focused       bool
 	top           int
 	width, height int
@@ -186,7 +189,9 @@ type sessionList struct {
 
 // same reports whether another list looks the same.
 func (l sessionList) same(other sessionList) bool {
-	return sameList(l.rows, other.rows) && l.selected == other.selected && l.stale == other.stale && l.listed == other.listed &&
+	a, b := l.in, other.in
+	return sameList(a.Rows, b.Rows) && sameList(a.Groups, b.Groups) && sameList(a.Ages, b.Ages) && a.Filter == b.Filter &&
+		a.Stale == b.Stale && a.Listed == b.Listed && a.Archived == b.Archived && l.selected == other.selected &&
 		l.focused == other.focused && l.top == other.top && l.width == other.width && l.height == other.height
 }
 
@@ -194,10 +199,7 @@ func (l sessionList) same(other sessionList) bool {
 // does, and takes longer to draw than all that streams beside it.
 func (m *Model) drawSessions(focused bool) string {
 	s := &m.scene
-	list := sessionList{
-		rows: s.sessions.Rows, selected: m.sessions.Selected(), stale: s.sessions.Stale, listed: s.sessions.Listed,
-		focused: focused, top: m.sessions.Top(), width: s.size.sessions, height: s.size.height,
-	}
+	list := sessionList{in: s.sessions, selected: m.sessions.Selected(), focused: focused, top: m.sessions.Line(), width: s.size.sessions, height: s.size.height}
 	if m.sessionList.drawn == "" || !m.sessionList.same(list) {
 		list.drawn = m.sessions.View(s.sessions, focused)
 		m.sessionList = list

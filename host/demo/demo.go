@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -130,11 +131,19 @@ func servers(opts Options, clockURL, trackerURL string) []host.ServerSpec {
 		return mcpserver.Config{Name: name, Command: opts.Command[0], Args: args, Env: opts.Env}
 	}
 	const config, plugin = "file:///etc/ahptui-demo/mcp.json", "file:///etc/ahptui-demo/acme-tools/plugin.json"
+	archive := stdio("archive") // messages wait until it has opened, which takes a while
+	if opts.Pace > 0 {
+		archive.Env = maps.Clone(opts.Env)
+		if archive.Env == nil {
+			archive.Env = map[string]string{}
+		}
+		archive.Env[opensEnv] = "3s"
+	}
 	return []host.ServerSpec{
 		{ID: "mcp:clock", URI: plugin, Plugin: "acme-tools", Config: mcpserver.Config{Name: "clock", URL: clockURL}},
 		{ID: "mcp:notes", URI: config, Config: stdio("notes")},
 		{ID: "mcp:tracker", URI: config, Config: mcpserver.Config{Name: "tracker", URL: trackerURL}},
 		{ID: "mcp:broken", URI: config, Config: mcpserver.Config{Name: "broken", Command: "acme-issues-mcp"}},
-		{ID: "mcp:archive", URI: config, Config: stdio("archive"), Stopped: true},
+		{ID: "mcp:archive", URI: config, Config: archive, Stopped: true, Blocking: true},
 	}
 }

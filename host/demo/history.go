@@ -16,7 +16,9 @@ func history(dir protocol.URI, now time.Time) []host.SessionSpec {
 			Turns: []*protocol.Turn{
 				finished("docs-1", now.Add(-3*time.Hour), 41*time.Second,
 					"The quick start still shows the old flag. Please update it.",
-					"I replaced `--url` by `--host` in **README.md** and in the two examples below it. Nothing else mentions the flag."),
+					"I replaced `--url` by `--host` in **README.md** and in the two examples below it. Nothing else mentions the flag.\n\n"+
+						"```diff\n-$ serve --url localhost:8080 # the old flag\n+$ serve --host localhost:8080\n```\n\nThe first example is now:\n\n"+
+						"```sh\n# in one terminal\nexport PORT=8080\nserve --host \"localhost:$PORT\" &\n```\n"),
 				finished("docs-2", now.Add(-150*time.Minute), 12*time.Second,
 					"Also in the man page?",
 					"The man page is generated from the flags, so it is right already."),

@@ -18,7 +18,7 @@ func (a *agent) trick(ctx context.Context, t *host.Turn, message string) (known 
 	rest = strings.TrimSpace(rest)
 	switch word {
 	case "/ask":
-		return true, a.ask(ctx, t)
+		return true, a.ask(ctx, t, rest)
 	case "/run":
 		return true, a.run(ctx, t, rest)
 	case "/client":
@@ -30,11 +30,17 @@ func (a *agent) trick(ctx context.Context, t *host.Turn, message string) (known 
 }
 
 // moreHelp says what else can be tried.
-const moreHelp = "\nBesides, `/ask` makes me ask you something, `/run date` run a command, `/client` call a tool of your program's, " +
+const moreHelp = "\nBesides, `/ask` makes me ask you something, `/ask all` something of every kind, `/ask link` to look at a page, `/run date` run a command, `/client` call a tool of your program's, " +
 	"and `/break` fail, so that you can have me go on."
 
-// ask asks one question of each common kind.
-func (a *agent) ask(ctx context.Context, t *host.Turn) error {
+// ask asks one question of each common kind, of every kind, or to look at a page.
+func (a *agent) ask(ctx context.Context, t *host.Turn, what string) error {
+	switch what {
+	case "all":
+		return a.askAll(ctx, t)
+	case "link":
+		return a.askLink(ctx, t)
+	}
 	reply, err := t.Ask(ctx, &protocol.ChatInputRequest{
 		Message: "Before I go on:",
 		Questions: []*protocol.ChatInputQuestion{

@@ -46,7 +46,7 @@ func house() map[string]rule {
 		"":          {rooms: []string{"cli"}},
 		"cli":       {rooms: []string{everything}},
 		"tui":       {rooms: []string{"views", "ahpclient", "auth", "recording", "apps", "config", "keymap", "themes"}, tests: []string{"host", "host/demo"}},
-		"linear":    {rooms: []string{"ahpclient", "auth", "protocol", "internal/safetext"}, tests: []string{"views"}},
+		"linear":    {rooms: []string{"ahpclient", "auth", "protocol", "internal/safetext"}, tests: []string{"views", "internal/oauthserver"}},
 		"views":     {rooms: []string{"keymap", "themes", "protocol", "internal/safetext"}},
 		"keymap":    {},
 		"themes":    {},

@@ -26,6 +26,9 @@ type Model struct {
 // New returns a panel with nothing selected.
 func New(theme themes.Theme) *Model { return &Model{theme: theme, sheet: sheet{theme: theme}} }
 
+// SetTheme draws in another theme from now on.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme, m.sheet.theme = theme, theme }
+
 // SetSize sets the size of the panel's inside, in cells.
 func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
 

@@ -25,20 +25,24 @@ func (m *Model) chips(list []Chip, width int) []string {
 	var lines []frame.Line
 	line := frame.Line{}.Gap(indent)
 	for i, c := range list {
-		chip := m.chip(c, max(1, width-indent))
 		left := ""
 		if n := len(list) - i; n > 1 {
 			left = " +" + strconv.Itoa(n) // in the place of this one and all that come
 		}
-		last := len(lines) == MaxChipLines-1
-		if line.Width()+chip.Width()+len(left) > width && (last || line.Width() > indent) {
+		chip := m.chip(c, width-indent)
+		gap, last := 0, len(lines) == MaxChipLines-1
+		if line.Width() > indent {
+			gap = 1
+		}
+		if line.Width()+gap+chip.Width()+len(left) > width && (last || gap > 0) {
 			if last {
-				line = line.Own(m.theme.Dim, "+"+strconv.Itoa(len(list)-i))
+				line = line.Gap(gap).Own(m.theme.Dim, "+"+strconv.Itoa(len(list)-i))
 				break
 			}
-			lines, line = append(lines, line), frame.Line{}.Gap(indent)
+			lines, line, gap = append(lines, line), frame.Line{}.Gap(indent), 0
+			chip = m.chip(c, max(1, width-indent-len(left)))
 		}
-		line = append(line, chip...).Gap(1)
+		line = append(line.Gap(gap), chip...)
 	}
 	lines = append(lines, line)
 	drawn := make([]string, len(lines))

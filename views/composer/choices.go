@@ -29,6 +29,9 @@ type Choices struct {
 // NewChoices returns an empty list.
 func NewChoices(theme themes.Theme) *Choices { return &Choices{theme: theme} }
 
+// SetTheme draws in another theme from now on.
+func (c *Choices) SetTheme(theme themes.Theme) { c.theme = theme }
+
 // Set replaces what can be chosen, and selects the first.
 func (c *Choices) Set(choices []Choice) {
 	c.list, c.cursor = choices, list.Cursor[int]{}

@@ -155,7 +155,7 @@ func (p painter) paragraph(indent int, style lipgloss.Style, text safetext.Text)
 	if text.Empty() {
 		return nil
 	}
-	return p.behind(frame.Line{}.Gap(min(indent, p.width-1)), style, text)
+	return p.behind(frame.Line{}.Gap(min(indent, p.width/2)), style, text)
 }
 
 // behind wraps a text behind the head of its first line.

@@ -1,6 +1,9 @@
 package prompt
 
 import (
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ahptui/internal/safetext"
@@ -106,20 +109,16 @@ func (m *Editor) View(in EditorInput) string {
 	m.field.SetSize(inside, max(1, room-len(above)-len(below)))
 	rows := max(1, min(m.field.Lines(composer.Input{}, inside), room-len(above)-len(below)))
 	m.field.SetSize(inside, rows)
-	lines := append(above, m.field.View(composer.Input{}, true))
+	lines := slices.Concat(above, strings.Split(m.field.View(composer.Input{}, true), "\n"), below)
 	m.cursor = nil
 	if c := m.field.Cursor(); c != nil {
 		m.cursor = tea.NewCursor(c.X+1, c.Y+1+len(above))
-	}
-	body := ""
-	for _, line := range append(lines, below...) {
-		body += line + "\n"
 	}
 	footer := hints(hint{m.keys.label(keymap.OverlayClose), "close, and keep this"})
 	if !in.Closed {
 		footer = hints(hint{m.keys.label(keymap.OverlaySend), in.Send}, hint{m.keys.label(keymap.OverlayClose), "close, and keep this"})
 	}
-	return frame.Box(m.theme, in.Title, footer, body, width, min(m.height, len(above)+rows+len(below)+borders))
+	return frame.Box(m.theme, in.Title, footer, strings.Join(lines, "\n"), width, min(m.height, len(above)+rows+len(below)+borders))
 }
 
 func (m *Editor) paragraphs(text []safetext.Text, inside, most int) []string {

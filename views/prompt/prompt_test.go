@@ -128,8 +128,8 @@ func TestSession(t *testing.T) {
 	form.SetSize(80, 24)
 	in := providers()
 	form.View(in)
-	if form.Provider() != "copilotcli" || form.Cursor() != nil {
-		t.Errorf("at first: provider %q, cursor %v", form.Provider(), form.Cursor())
+	if form.Provider(in) != "copilotcli" || form.Cursor() != nil {
+		t.Errorf("at first: provider %q, cursor %v", form.Provider(in), form.Cursor())
 	}
 	form.Update(in, down)
 	form.Update(in, text("x")) // a letter in the list is no text
@@ -138,8 +138,8 @@ func TestSession(t *testing.T) {
 		form.Update(in, text(string(r)))
 	}
 	form.View(in)
-	if form.Provider() != "claude" || form.Directory() != "/home/u/app" || form.Cursor() == nil {
-		t.Errorf("provider %q, directory %q, cursor %v", form.Provider(), form.Directory(), form.Cursor())
+	if form.Provider(in) != "claude" || form.Directory() != "/home/u/app" || form.Cursor() == nil {
+		t.Errorf("provider %q, directory %q, cursor %v", form.Provider(in), form.Directory(), form.Cursor())
 	}
 	if got := form.Update(in, enter); got != prompt.Submit {
 		t.Errorf("Enter is %v", got)
@@ -157,8 +157,8 @@ func TestSession(t *testing.T) {
 	// A provider that is gone is not what a session is made with.
 	in = prompt.SessionInput{Providers: providers().Providers[:1]}
 	form.View(in)
-	if form.Provider() != "copilotcli" {
-		t.Errorf("the chosen provider went: %q", form.Provider())
+	if form.Provider(in) != "copilotcli" {
+		t.Errorf("the chosen provider went: %q", form.Provider(in))
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
 	"ahptui/themes"
-	"ahptui/views/frame"
-	"ahptui/views/list"
 )
 
 // Provider is something that sessions can be made with.
@@ -22,24 +20,62 @@ type Provider struct {
 // SessionInput is what the form for a new session shows.
 type SessionInput struct {
 	Providers []Provider
-	Failure   safetext.Text // why the last attempt did not work
-	Busy      bool          // the host is being asked
+	Fields    []SessionField // what else can be chosen, as the host offers it
+	Failure   safetext.Text  // why the last attempt did not work
+	Notice    safetext.Text  // what else there is to know
+	Busy      bool           // the host is being asked
 }
 
-// Session is the form for a new session: a provider and a directory.
+// SessionField is one thing that can be chosen for a new session. Without Typed one of Options is chosen; with it, they are
+// what is suggested.
+type SessionField struct {
+	ID      string
+	Label   safetext.Text
+	Note    safetext.Text // what it is for, and what a value has to be
+	Value   string        // as long as the person says nothing else: the id of an option, or a text
+	Options []SessionOption
+	Typed   bool
+	Wrong   safetext.Text // why the value is not taken
+}
+
+// SessionOption is one value of a field.
+type SessionOption struct {
+	ID   string
+	Name safetext.Text
+	Note safetext.Text
+}
+
+// The fields that are always there.
+const (
+	providerField  = "provider"
+	directoryField = "directory"
+)
+
+// Session is the form for a new session: a provider, a directory, and what else the host offers.
 type Session struct {
 	box
-	keys      keys
-	provider  string
-	directory field
-	cursor    *tea.Cursor
-	top       int
-	rows      int // lines of providers in the last View
+	keys   keys
+	at     string            // the field that has the keys
+	chosen map[string]string // by the person, by field
+	fields map[string]*field // that are typed
+	cursor *tea.Cursor
+	top    int
+	drawn  []spot // what the lines of the last View are about
+}
+
+// spot is what a line of the form is about.
+type spot struct {
+	field, option string
+	chooses       bool // a click on it chooses the option
 }
 
 // NewSession returns the form with a directory filled in.
 func NewSession(theme themes.Theme, directory string) *Session {
-	return &Session{box: box{theme: theme}, keys: keys{bindings: keymap.Default()}, directory: newField(theme, directory)}
+	f := newField(theme, directory)
+	return &Session{
+		box: box{theme: theme}, keys: keys{bindings: keymap.Default()}, chosen: map[string]string{},
+		fields: map[string]*field{directoryField: &f},
+	}
 }
 
 // SetKeys sets the keys that a person has made; ascii says how they are shown.
@@ -48,13 +84,78 @@ func (m *Session) SetKeys(bindings *keymap.Map, ascii bool) { m.keys = keys{bind
 // SetSize sets the size of the whole screen, in cells.
 func (m *Session) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
 
-// Update takes a key press or a paste. A paste goes into the directory.
+// all are the fields in their order.
+func (m *Session) all(in SessionInput) []SessionField {
+	provider := SessionField{ID: providerField, Label: safetext.Const("Provider")}
+	for _, p := range in.Providers {
+		name := p.Name
+		if name.Empty() {
+			name = safetext.Clean(p.ID, 100)
+		}
+		provider.Options = append(provider.Options, SessionOption{p.ID, name, p.Description})
+	}
+	if len(provider.Options) > 0 {
+		provider.Value = provider.Options[0].ID
+	}
+	return append([]SessionField{provider, {ID: directoryField, Label: safetext.Const("Directory"), Typed: true}}, in.Fields...)
+}
+
+// settle keeps the keys in a field that is there and in which there is something to do.
+func (m *Session) settle(in SessionInput) []SessionField {
+	all := m.all(in)
+	if i := slices.IndexFunc(all, func(f SessionField) bool { return f.ID == m.at }); i < 0 || !all[i].usable() {
+		m.at = providerField
+		if !all[0].usable() {
+			m.at = directoryField
+		}
+	}
+	for _, f := range all {
+		if !f.Typed {
+			continue
+		}
+		have := m.fields[f.ID]
+		if _, touched := m.chosen[f.ID]; have == nil || f.ID != directoryField && !touched && have.value() != f.Value {
+			fresh := newField(m.theme, f.Value)
+			have, m.fields[f.ID] = &fresh, &fresh
+		}
+		have.blur()
+		if f.ID == m.at {
+			have.focus()
+		}
+	}
+	return all
+}
+
+// usable reports whether there is something to do in a field.
+func (f SessionField) usable() bool { return f.Typed || len(f.Options) > 1 }
+
+// value is what a field has: what the person chose if that is still there.
+func (m *Session) value(f SessionField) string {
+	if f.Typed {
+		return m.fields[f.ID].value()
+	}
+	if v, ok := m.chosen[f.ID]; ok && f.option(v) >= 0 {
+		return v
+	}
+	return f.Value
+}
+
+func (f SessionField) option(id string) int {
+	return slices.IndexFunc(f.Options, func(o SessionOption) bool { return o.ID == id })
+}
+
+// Update takes a key press or a paste. A paste goes into the field that is typed in, else into the directory.
 func (m *Session) Update(in SessionInput, msg tea.Msg) Event {
-	m.settle(in)
+	all := m.settle(in)
+	i := slices.IndexFunc(all, func(f SessionField) bool { return f.ID == m.at })
+	f := all[i]
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		m.directory.focus()
-		m.directory.update(msg)
+		if !f.Typed {
+			m.at = directoryField
+			f = m.settle(in)[1]
+		}
+		m.typeIn(f, msg)
 		return Nothing
 	}
 	switch m.keys.event(key) {
@@ -67,143 +168,102 @@ func (m *Session) Update(in SessionInput, msg tea.Msg) Event {
 			return Nothing
 		}
 		return Submit
-	case keymap.OverlayNext, keymap.OverlayPrevious:
-		m.turn(in)
+	case keymap.OverlayNext:
+		m.turn(all, i, 1)
+		return Nothing
+	case keymap.OverlayPrevious:
+		m.turn(all, i, len(all)-1)
 		return Nothing
 	}
-	if m.directory.focused() {
-		m.directory.update(msg)
-		return Nothing
-	}
-	switch key.String() {
-	case "up", "k":
-		m.choose(in, -1)
-	case "down", "j":
-		m.choose(in, 1)
+	name := key.String()
+	switch {
+	case name == "up", !f.Typed && name == "k":
+		m.choose(f, -1)
+	case name == "down", !f.Typed && name == "j":
+		m.choose(f, 1)
+	case f.Typed:
+		m.typeIn(f, msg)
 	}
 	return Nothing
 }
 
-// settle keeps the choice among what there is, and the focus where there is
-// something to choose or to type.
-func (m *Session) settle(in SessionInput) {
-	if m.index(in) < 0 && len(in.Providers) > 0 {
-		m.provider = in.Providers[0].ID
-	}
-	if len(in.Providers) < 2 {
-		m.directory.focus()
+func (m *Session) typeIn(f SessionField, msg tea.Msg) {
+	have := m.fields[f.ID]
+	before := have.value()
+	have.update(msg)
+	if have.value() != before {
+		m.chosen[f.ID] = have.value()
 	}
 }
 
-func (m *Session) index(in SessionInput) int {
-	return slices.IndexFunc(in.Providers, func(p Provider) bool { return p.ID == m.provider })
-}
-
-// turn moves the focus to the other field.
-func (m *Session) turn(in SessionInput) {
-	if m.directory.focused() && len(in.Providers) > 1 {
-		m.directory.blur()
-	} else {
-		m.directory.focus()
+// turn gives the keys to the next field, in steps, in which there is something to do.
+func (m *Session) turn(all []SessionField, from, by int) {
+	for n := 1; n <= len(all); n++ {
+		if f := all[(from+n*by)%len(all)]; f.usable() {
+			m.at = f.ID
+			return
+		}
 	}
 }
 
-func (m *Session) choose(in SessionInput, by int) {
-	i := min(max(0, m.index(in)+by), len(in.Providers)-1)
-	m.provider = in.Providers[i].ID
+// choose goes to another option. What is suggested for a text takes its place.
+func (m *Session) choose(f SessionField, by int) {
+	if len(f.Options) == 0 {
+		return
+	}
+	at := f.option(m.value(f))
+	if at < 0 && by > 0 {
+		at = -1
+	}
+	m.take(f, f.Options[min(max(0, at+by), len(f.Options)-1)].ID)
 }
 
-// Click chooses the provider in a row of the box that was drawn last, or goes to
-// the directory.
+func (m *Session) take(f SessionField, value string) {
+	m.chosen[f.ID] = value
+	if f.Typed {
+		fresh := newField(m.theme, value)
+		m.fields[f.ID] = &fresh
+	}
+}
+
+// Click chooses the option in a row of the box that was drawn last, or goes to the field that is there.
 func (m *Session) Click(in SessionInput, row int) {
-	const above = 2 // the border and a label
+	all := m.settle(in)
+	row-- // the border
+	if row < 0 || row >= len(m.drawn) {
+		return
+	}
+	s := m.drawn[row]
+	for _, f := range all {
+		if f.ID != s.field || !f.usable() {
+			continue
+		}
+		m.at = f.ID
+		if s.chooses {
+			m.take(f, s.option)
+		}
+	}
 	m.settle(in)
-	switch i := row - above; {
-	case i < 0 || i > m.rows+1:
-	case i >= m.rows:
-		m.directory.focus()
-	case m.top+i < len(in.Providers):
-		m.provider = in.Providers[m.top+i].ID
-		if len(in.Providers) > 1 {
-			m.directory.blur()
-		}
-	}
-}
-
-// View draws the form, a box with its border that is to be laid over the screen
-// with frame.Overlay.
-func (m *Session) View(in SessionInput) string {
-	m.settle(in)
-	t := m.theme
-	lines := []string{m.words(m.label("Provider", !m.directory.focused()))}
-	lines = append(lines, m.choices(in)...)
-	m.rows = len(lines) - 1
-	lines = append(lines, m.words(m.label("Directory", m.directory.focused())))
-	m.cursor = nil
-	if room := m.inside() - 2; room > 0 {
-		typed, x := m.directory.view(room)
-		if m.directory.focused() {
-			m.cursor = tea.NewCursor(x+4, len(lines)+1) // the border, the blank column, the sign
-		}
-		lines = append(lines, frame.Line{}.Own(t.Composer, t.Signs.Composer).Gap(1).Fit(2, t.Text)+frame.Fit([]string{typed}, room, 1))
-	}
-	switch {
-	case in.Busy:
-		lines = append(lines, m.words(frame.Line{}.Own(t.Pending, "asking the host")))
-	case !in.Failure.Empty():
-		for _, line := range in.Failure.Wrap(m.inside()) {
-			lines = append(lines, m.words(frame.Line{}.Add(t.Error, line)))
-		}
-	}
-	footer := hints(hint{m.keys.label(keymap.OverlayAccept), "create"}, hint{m.keys.label(keymap.OverlayNext), "next field"}, hint{m.keys.label(keymap.OverlayClose), "cancel"})
-	return m.draw(safetext.Const("New session"), footer, lines)
-}
-
-func (m *Session) label(word string, focused bool) frame.Line {
-	if focused {
-		return frame.Line{}.Own(m.theme.HeadingFocus, word)
-	}
-	return frame.Line{}.Own(m.theme.Heading, word)
-}
-
-// choices are the providers, as many as there is room for.
-func (m *Session) choices(in SessionInput) []string {
-	const others = 6 // labels, the directory, a line for what failed, borders
-	t := m.theme
-	if len(in.Providers) == 0 {
-		return []string{m.words(frame.Line{}.Own(t.Warning, "the host offers nothing to make a session with"))}
-	}
-	chosen := max(0, m.index(in))
-	rows := min(len(in.Providers), max(1, m.height-others))
-	m.top = list.Scroll(m.top, len(in.Providers), rows, chosen, chosen+1)
-	lines := make([]string, 0, rows)
-	for i, p := range in.Providers[m.top : m.top+rows] {
-		name := p.Name
-		if name.Empty() {
-			name = safetext.Clean(p.ID, 100)
-		}
-		line := frame.Line{}.Gap(2).Add(t.Text, name)
-		if !p.Description.Empty() {
-			line = line.Gap(2).Add(t.Dim, p.Description)
-		}
-		if m.top+i == chosen {
-			style := t.SelectionDim
-			if !m.directory.focused() {
-				style = t.Selection
-			}
-			line = append(frame.Line{}.Own(style, t.Signs.Folded).Gap(1), line[1:]...).In(style)
-		}
-		lines = append(lines, m.words(line))
-	}
-	return lines
 }
 
 // Cursor is where the terminal's cursor belongs after the last View, counted
 // from the upper left cell of the box; nil if it is not in a field.
 func (m *Session) Cursor() *tea.Cursor { return m.cursor }
 
-// Provider is the id of the chosen provider, "" where there is none to choose.
-func (m *Session) Provider() string { return m.provider }
+// Provider is the id of the chosen provider in this input, "" where there is none to choose.
+func (m *Session) Provider(in SessionInput) string { return m.value(m.all(in)[0]) }
 
 // Directory is the directory as typed.
-func (m *Session) Directory() string { return m.directory.value() }
+func (m *Session) Directory() string { return m.fields[directoryField].value() }
+
+// Chosen is what the person has typed or chosen in a field; ok is false if that is nothing.
+func (m *Session) Chosen(id string) (value string, ok bool) {
+	value, ok = m.chosen[id]
+	return value, ok
+}
+
+// At is the field that has the keys.
+func (m *Session) At() string { return m.at }
+
+// GoTo gives the keys to a field.
+func (m *Session) GoTo(id string) { m.at = id }

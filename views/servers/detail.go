@@ -32,6 +32,9 @@ func (p painter) detail(r Row) []string {
 	add("token", p.theme.Text, r.Token)
 	add("kept", p.theme.Dim, r.Kept)
 	add("wanted", p.theme.Text, intent(r))
+	if r.About != nil {
+		add("", p.theme.Dim, r.About.Decisions)
+	}
 	var hints []safetext.Text
 	if r.needsAccess() && !r.SignIn.Empty() {
 		hints = append(hints, safetext.Concat(r.SignIn, safetext.Const(" "), r.signIn()))
@@ -110,7 +113,6 @@ func (p painter) declaration(r Row) []string {
 	if a == nil {
 		a = &About{}
 	}
-	add("", a.Decisions)
 	add("in", a.Container)
 	add("from", r.URI)
 	add("", a.Place)

@@ -80,21 +80,7 @@ func (p painter) row(r Row, chosen bool) string {
 		name = p.theme.Dim
 	}
 	left := frame.Line{}.Gap(1).Own(badge.Style, badge.Glyph).Gap(1).Add(name, named(r))
-	word := frame.Line{}.Own(badge.Style, badge.Word)
-	right := word
-	if !r.Since.Empty() {
-		right = append(frame.Line{}, word...).Gap(1).Add(p.theme.Dim, r.Since)
-	}
-	fits := func(marks, right frame.Line) bool {
-		return p.width-right.Width()-marks.Width()-1 >= min(left.Width(), leastName)
-	}
-	marks := p.marks(r)
-	if all := append(slices.Clone(marks), p.staleMark()...); fits(all, right) { // it stands above them all as well
-		marks = all
-	}
-	if !fits(marks, right) {
-		right = word
-	}
+	marks, right, _ := p.beside(r, left.Width())
 	fill := lipgloss.NewStyle()
 	if chosen {
 		fill = p.theme.SelectionDim
@@ -107,6 +93,25 @@ func (p painter) row(r Row, chosen bool) string {
 		return left.Fit(room, fill) + append(marks, frame.Line{}.Gap(1).In(fill)...).Fit(marks.Width()+1, fill) + right.Fit(right.Width(), fill)
 	}
 	return frame.Ends(append(left, marks...), right, p.width, fill)
+}
+
+// beside is what stands beside the sign and the name of a server, which take so many
+// columns: marks, its state in a word and, where there is room for it, its age.
+func (p painter) beside(r Row, name int) (marks, right frame.Line, aged bool) {
+	badge := r.badge(p.theme)
+	word := frame.Line{}.Own(badge.Style, badge.Word)
+	fits := func(marks, right frame.Line) bool {
+		return p.width-right.Width()-marks.Width()-1 >= min(name, leastName)
+	}
+	right, aged = word, r.Since.Empty()
+	marks = p.marks(r)
+	if long := append(slices.Clone(word), frame.Line{}.Gap(1).Add(p.theme.Dim, r.Since)...); !aged && fits(marks, long) {
+		right, aged = long, true
+	}
+	if all := append(slices.Clone(marks), p.staleMark()...); fits(all, right) { // it stands above them all as well
+		marks = all
+	}
+	return marks, right, aged
 }
 
 // leastName is how many columns of the sign and the name are left before
@@ -151,6 +156,9 @@ func (p painter) notes(r Row, chosen bool) []string {
 	var lines []string
 	add := func(style lipgloss.Style, text safetext.Text, most int) {
 		lines = append(lines, p.note(style, text, most)...)
+	}
+	if _, _, aged := p.beside(r, leastName); !aged {
+		add(p.theme.Dim, safetext.Concat(safetext.Const("for "), r.Since), 1)
 	}
 	if r.needsAccess() {
 		lines = append(lines, p.access(r, chosen)...)

@@ -64,7 +64,7 @@ func (m *Model) View(in Input, focused bool) string {
 	m.scroll(about, rows)
 	end := min(m.top+max(0, rows), len(lines))
 	m.rows = append(append(m.rows, make([]Ref, len(above))...), about[m.top:end]...)
-	seen := append(above, lines[m.top:end]...)
+	seen := slices.Concat(above, lines[m.top:end])
 	for len(seen) < rows+len(above) {
 		seen = append(seen, "")
 	}

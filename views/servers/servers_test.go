@@ -24,14 +24,17 @@ func input() servers.Input {
 				Scopes: []safetext.Text{safetext.Const("issues:read"), safetext.Const("issues:write")}, Resource: safetext.Const("https://tracker.example/mcp"),
 				Held: []safetext.Text{safetext.Const("issues:read")}, Issuer: safetext.URL("https://login.example/tenants/acme"), SignIn: safetext.Const("g"),
 				URI: safetext.Const("https://plugins.example/tracker/plugins.json"), App: true,
+				Used: safetext.Const("used 3 times in this turn, 1 of it now"), Tools: safetext.Const("2"), By: safetext.Const("started by Anna"),
+				About: about(),
 			},
 			{
 				ID: "wiki", Name: safetext.Const("wiki"), State: protocol.McpAuthRequired, On: true, Since: safetext.Const("10 s"), Reason: safetext.Const("needs a sign-in"),
 				Progress: safetext.Const("waiting for the browser"), SignIn: safetext.Const("g"), Issuer: safetext.URL("https://l\u043egin.example"),
 			},
 			{ID: "mail", Name: safetext.Const("mail"), State: protocol.McpReady, On: true, Granted: safetext.Const("granted mail:read 12 s ago")},
-			{ID: "browser", Name: safetext.Const("browser"), State: protocol.McpStarting, On: true, Since: safetext.Const("20 s"), Slow: true},
-			{ID: "quick", Name: safetext.Const("quick"), State: protocol.McpStarting, On: true, Since: safetext.Const("1 s"), Pending: true},
+			{ID: "browser", Name: safetext.Const("browser"), State: protocol.McpStarting, On: true, Since: safetext.Const("20 s"), Slow: true, Blocking: true, Attempt: safetext.Const("attempt 3, 2 failed before")},
+			{ID: "empty", Name: safetext.Const("empty"), State: protocol.McpReady, On: true, Since: safetext.Const("1 min"), NoTools: true},
+			{ID: "quick", Name: safetext.Const("quick"), State: protocol.McpStarting, On: true, Since: safetext.Const("1 s"), Pending: true, Late: true, Asked: safetext.Const("start, asked 6 s ago; no word from the host")},
 		}},
 		{ID: "p2", Title: safetext.Const("plugin: not read yet"), Loading: true},
 		{ID: "p3", Title: safetext.Const("directory: half"), Off: true, Problem: safetext.Const("cannot read plugins.json"), Rows: []servers.Row{
@@ -49,6 +52,24 @@ func input() servers.Input {
 	}}
 }
 
+// about is what only the details show.
+func about() *servers.About {
+	return &servers.About{
+		Starts: safetext.Const("3, 2 ready, 1 failed, the last took 1.2 s"), Problem: safetext.Const("5 min ago: failed, nothing listens at its address"),
+		Issuers:   []safetext.Link{safetext.URL("https://login.example/tenants/acme"), safetext.URL("https://other.example")},
+		LastAsked: safetext.Const("issues:read"), Blocks: []safetext.Text{safetext.Const("issues.create needs access, 2 min")},
+		Decisions: safetext.Const("on in this session, off everywhere"), Container: safetext.Const("plugin acme-tools, brought by Anna"),
+		Declared: safetext.Const("npx"), Place: safetext.Const("from line 7 on"), ID: safetext.Const("srv-41"), Channel: safetext.Const("mcp://h/41"),
+		Capabilities: safetext.Const("tools, logging"), ToolNames: safetext.Const("issues.list, issues.create"),
+		History: []servers.Past{
+			{Ago: safetext.Const("2 min ago"), What: safetext.Const("needs more access: issues:write"), State: protocol.McpAuthRequired},
+			{Ago: safetext.Const("3 min ago"), What: safetext.Const("you switched it on")},
+			{Ago: safetext.Const("over 2 h"), What: safetext.Const("ready: found so"), State: protocol.McpReady},
+		},
+		Earlier: 4,
+	}
+}
+
 func TestServers(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{24, 40, 80, 200} {
@@ -63,6 +84,23 @@ func TestServers(t *testing.T) {
 			}
 			golden.RequireEqual(t, screens)
 		})
+	}
+}
+
+// TestAges: every badge says since when, in every width that the panel has.
+func TestAges(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []protocol.McpStateKind{protocol.McpStarting, protocol.McpReady, protocol.McpAuthRequired, protocol.McpError, protocol.McpStopped, "hibernating"} {
+		for _, stale := range []bool{false, true} {
+			for width := 22; width < 60; width++ {
+				row := servers.Row{ID: "x", Name: safetext.Const("a-server-with-a-name"), State: kind, On: true, Since: safetext.Const("59 min"), Pending: true}
+				m := servers.New(viewtest.Plain(t))
+				m.SetSize(width, 6)
+				if drawn := viewtest.Text(m.View(servers.Input{Stale: stale, Groups: []servers.Group{{Rows: []servers.Row{row}}}}, false)); !strings.Contains(drawn, "59 min") {
+					t.Errorf("%s in %d columns has no age:\n%s", kind, width, drawn)
+				}
+			}
+		}
 	}
 }
 
@@ -143,6 +181,11 @@ func TestHostile(t *testing.T) {
 			ID: s, Name: text, State: protocol.McpStateKind(s), On: true, Scope: text, Since: text, Refused: text, Reason: text, Description: text,
 			Scopes: []safetext.Text{text}, Resource: text, Error: safetext.CleanBlock(s, 500), ErrorType: text, URI: text, Hints: []safetext.Text{text}, Pending: true,
 			Held: []safetext.Text{text}, Issuer: safetext.URL("https://" + s), SignIn: text, Granted: text,
+			Asked: text, Late: true, By: text, Attempt: text, Used: text, Tools: text, Fault: text, About: &servers.About{
+				Starts: text, Problem: text, Issuers: []safetext.Link{safetext.URL("https://" + s)}, LastAsked: text, Blocks: []safetext.Text{text}, Decisions: text,
+				Container: text, Declared: text, Place: text, ID: text, Channel: text, Capabilities: text, ToolNames: text,
+				History: []servers.Past{{Ago: text, What: text, State: protocol.McpStateKind(s)}},
+			},
 		}
 		broken := row
 		broken.ID, broken.State = "e", protocol.McpError

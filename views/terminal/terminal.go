@@ -44,6 +44,9 @@ func New(theme themes.Theme) *Model {
 	return &Model{theme: theme, follower: follower{painter: cellPainter{colourless: theme.Name == themes.Monochrome}}}
 }
 
+// SetTheme draws in another theme from now on; one with colours stays one with colours.
+func (m *Model) SetTheme(theme themes.Theme) { m.theme = theme }
+
 // SetSize sets the size of the panel's inside, in cells.
 func (m *Model) SetSize(width, height int) { m.width, m.height = max(0, width), max(0, height) }
 

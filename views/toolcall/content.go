@@ -169,7 +169,7 @@ func (p *painter) embedded(name string, c *protocol.ToolResultContent, most int)
 		}
 	}
 	size := base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(c.Data, "=")))
-	p.put(frame.Line{}.Add(p.theme.Dim, Media(c.ContentType, size)))
+	p.paragraph(p.theme.Dim, Media(c.ContentType, size), 3)
 }
 
 // Textual reports whether a media type is that of a text.

@@ -161,6 +161,9 @@ func (p *painter) choices() {
 			p.choice(p.in.Keys.Deny, safetext.Const("deny")),
 		}}
 	}
+	if edit := p.choice(p.in.Keys.Edit, safetext.Const("edit input")); p.call.MayEdit() && !edit.key.Empty() {
+		groups[len(groups)-1] = append(groups[len(groups)-1], edit)
+	}
 	for _, group := range groups {
 		p.row(group)
 	}

@@ -82,5 +82,6 @@ type Keys struct {
 	Deny    safetext.Text
 	Grant   safetext.Text // grants access to a call that waits for it
 	Cancel  safetext.Text // gives up a call that waits for access
+	Edit    safetext.Text // changes the input of a call that may be changed
 	Unfold  safetext.Text
 }

@@ -203,10 +203,15 @@ func (p *painter) time() safetext.Text {
 
 // history is who confirmed what, and when, as far as that was seen.
 func (p *painter) history() {
-	label := "history"
-	for _, line := range p.in.Note.History.Lines() {
-		p.field(label, p.theme.Text, line)
-		label = " "
+	for i, line := range p.in.Note.History.Lines() {
+		switch {
+		case i == 0:
+			p.field("history", p.theme.Text, line)
+		case p.room() < narrow:
+			p.paragraph(p.theme.Text, line, 3)
+		default:
+			p.field(" ", p.theme.Text, line)
+		}
 	}
 }
 

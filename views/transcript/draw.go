@@ -110,8 +110,9 @@ type text struct {
 	apart    bool       // a blank line stands before it
 	style    lipgloss.Style
 	attached []safetext.Text
-	chosen   bool // it is selected
-	focused  bool // and the panel has the keys
+	chosen   bool       // it is selected
+	focused  bool       // and the panel has the keys
+	note     frame.Line // above it while it is selected
 }
 
 // look tells segments apart that are drawn differently: the first one says who speaks, and that it is selected, the last one
@@ -229,6 +230,9 @@ func (m *Model) speech(s spot, t text) []string {
 		}
 		if s.segment == 0 && t.chosen && len(label) == 0 && len(words) > 0 {
 			words[0] = m.emphasis(m.selected, t.style).Render(ansi.Strip(words[0]))
+		}
+		if s.segment == 0 && t.chosen && len(t.note) > 0 {
+			words = append([]string{t.note.Fit(m.width-m.gutter(), m.theme.Text)}, words...)
 		}
 		return m.labelled(label, words, len(words) > 0 && (apart || s.segment == 0 && t.apart))
 	})

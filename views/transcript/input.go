@@ -39,6 +39,9 @@ type Input struct {
 	Requests map[string]RequestNote
 	// RequestKeys are the names of the keys that a request understands.
 	RequestKeys RequestKeys
+	// TakeKey and RemoveKey are the names of the keys that take a waiting message
+	// back and remove it.
+	TakeKey, RemoveKey safetext.Text
 	// EndKey is the name of the key that goes to the end.
 	EndKey safetext.Text
 	// Agents are the chats of the session, by their URI, in which sub-agents may work, and Started those that tool calls have

@@ -225,8 +225,11 @@ func TestSelectPending(t *testing.T) {
 		QueuedMessages: []*protocol.PendingMessage{message("q"), message("s")},
 	}
 	want := []transcript.Selection{
-		{ID: "s", Waiting: transcript.InSlot}, {ID: "m", Waiting: transcript.InSteering}, {ID: "empty", Waiting: transcript.InSteering},
-		{ID: "q", Waiting: transcript.InQueue}, {ID: "s", Waiting: transcript.InQueue},
+		{ID: "s", Waiting: transcript.InSlot},
+		{ID: "m", Waiting: transcript.InSteering},
+		{ID: "empty", Waiting: transcript.InSteering},
+		{ID: "q", Waiting: transcript.InQueue},
+		{ID: "s", Waiting: transcript.InQueue},
 	}
 	in := input(c)
 	m.View(in, true)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"ahptui/internal/safetext"
 	"ahptui/protocol"
 	"ahptui/views/frame"
 )
@@ -58,7 +59,21 @@ func (m *Model) queuedText(s spot) (t text, ok bool) {
 	t = text{text: pending.Message.Text, label: frame.Line{}.Own(m.emphasis(it, m.theme.Pending), where.label()), apart: true, style: m.theme.Dim, attached: attached(pending.Message)}
 	t.chosen = m.isSelected(it)
 	t.focused = t.chosen && m.focused
+	t.note = m.pendingKeys()
 	return t, true
+}
+
+// pendingKeys are the keys of a message that waits.
+func (m *Model) pendingKeys() (line frame.Line) {
+	for _, k := range []struct {
+		key  safetext.Text
+		does string
+	}{{m.in.TakeKey, "take back"}, {m.in.RemoveKey, "remove"}} {
+		if !k.key.Empty() {
+			line = line.Own(m.theme.Dim, "[").Add(m.theme.Key, k.key).Own(m.theme.Dim, "] "+k.does+"  ")
+		}
+	}
+	return line
 }
 
 // aside draws what belongs to no turn and is no text.

@@ -135,13 +135,17 @@ func (m *Model) choices(lines []string, k RequestKeys) (_ []string, keys []frame
 			continue
 		}
 		choice := frame.Line{}.Add(m.theme.Key, safetext.Concat(safetext.Const("["), k.key, safetext.Const("]"))).Gap(1).Own(m.theme.Text, k.does)
-		if line.Width() > indent && line.Width()+choice.Width() > m.width {
+		switch {
+		case line.Width() <= indent:
+		case line.Width()+2+choice.Width() > m.width:
 			lines = append(lines, line.Fit(m.width, m.theme.Text))
 			line = frame.Line{}.Gap(min(indent, m.width))
+		default:
+			line = line.Gap(2)
 		}
 		from := line.Width()
 		keys = append(keys, frame.Spot{Row: len(lines), From: from, To: min(from+choice.Width(), m.width), Key: k.key})
-		line = append(line, choice...).Gap(2)
+		line = append(line, choice...)
 	}
 	return append(lines, line.Fit(m.width, m.theme.Text)), keys
 }

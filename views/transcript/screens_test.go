@@ -96,7 +96,7 @@ func TestColumnsOnATerminal(t *testing.T) {
 	t.Parallel()
 	in := readable(t)
 	for _, p := range plays {
-		for width := 20; width < 90; width += 3 {
+		for width := 20; width < 90; width += 9 {
 			const height = 200
 			m := transcript.New(viewtest.Colour(t))
 			m.SetSize(width, height)

@@ -275,6 +275,25 @@ func TestSearchScreens(t *testing.T) {
 	}
 }
 
+// What a peer wrote is searched and marked as it is shown: nothing of it gets to the terminal, and no column moves.
+func TestSearchInHostileText(t *testing.T) {
+	t.Parallel()
+	for _, s := range viewtest.Hostile() {
+		in := input(hostileChat(s))
+		for _, words := range []string{s, s[:min(len(s), 5)], "e", "[", "o\u0301"} {
+			m := transcript.New(viewtest.Colour(t))
+			m.SetSize(40, 12)
+			m.View(in, true)
+			m.Search(words)
+			through(t, m)
+			for range 4 {
+				viewtest.Check(t, m.View(in, true), 40, 12)
+				m.NextMatch(false)
+			}
+		}
+	}
+}
+
 // A hundred thousand items do not hold up a key: a slice is short, and what is found meanwhile is shown.
 func TestSearchComesInSlices(t *testing.T) {
 	t.Parallel()

@@ -224,7 +224,7 @@ func TestAttached(t *testing.T) {
 	msg.Attachments = []*protocol.MessageAttachment{
 		{Type: protocol.AttachmentResource, Label: "main.go", DisplayKind: "document"}, nil, {Type: protocol.AttachmentResource, URI: "file:///a/b.txt"}, {Type: "simple"},
 	}
-	bare := protocol.Message{Attachments: msg.Attachments[:1]}
+	bare := protocol.Message{Attachments: msg.Attachments[:1:1]}
 	c.Turns[0].Message = &msg
 	c.Turns = append(c.Turns, &protocol.Turn{ID: "bare", Message: &bare, State: protocol.TurnComplete})
 	for range 30 {
