@@ -25,6 +25,7 @@ type memory struct {
 // memorable is what the screen shows that is remembered.
 type memorable struct {
 	shares  shares
+	listing listing
 	light   bool
 	host    string
 	session protocol.URI
@@ -32,7 +33,7 @@ type memorable struct {
 
 // memorable is what is on the screen now.
 func (m *Model) memorable() memorable {
-	now := memorable{shares: m.shares, light: m.light}
+	now := memorable{shares: m.shares, listing: m.listing, light: m.light}
 	if m.conn != nil && m.conn.KeepAs != "" && !m.current.gone {
 		now.host, now.session = m.conn.KeepAs, m.current.session
 	}
@@ -46,6 +47,9 @@ func (m *Model) memorable() memorable {
 func (m *Model) recall() {
 	was := m.opts.Remembered
 	m.shares = shares{Sessions: was.Sessions, Servers: was.Servers}
+	m.listing = listing{
+		Filter: was.Listing.Filter, Sort: sorting(was.Listing.Sort), Group: grouping(was.Listing.Group), Archived: was.Listing.Archived,
+	}
 	m.light = was.Light
 	m.memory.kept = m.memorable()
 	m.memory.waiting = m.memory.kept
@@ -100,6 +104,9 @@ func (m *Model) change(now memorable) (write func() error) {
 		return file.Change(func(s *config.State) {
 			if now.shares != was.shares {
 				s.Sessions, s.Servers = now.shares.Sessions, now.shares.Servers
+			}
+			if l := now.listing; l != was.listing {
+				s.Listing = config.Listing{Filter: l.Filter, Sort: string(l.Sort), Group: string(l.Group), Archived: l.Archived}
 			}
 			if now.light != was.light {
 				s.Light = now.light

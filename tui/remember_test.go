@@ -63,6 +63,26 @@ func TestLookIsRemembered(t *testing.T) {
 	})
 }
 
+// TestListingIsRemembered: the next program shows the sessions that this one showed, in its order.
+func TestListingIsRemembered(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := newDriver(t, viewtest.Plain(t), classic, busyHost)
+	remembering(d, dir)
+	d.key("/")
+	d.write("!triage")
+	d.key("enter", "s", "s", "b", "v")
+	d.lacks("Nightly triage")
+	d.m.rememberAll()
+	next := newDriver(t, viewtest.Plain(t), classic, busyHost)
+	next.sees("Nightly triage")
+	remembering(next, dir)
+	next.lacks("Nightly triage")
+	if next.m.listing != d.m.listing || next.m.listing.Sort == "" || next.m.listing.Group == "" || !next.m.listing.Archived {
+		t.Errorf("it is %+v, want %+v", next.m.listing, d.m.listing)
+	}
+}
+
 // TestWhatWaitsComesFirst: what was on the screen last gives way to what waits, and to being gone.
 func TestWhatWaitsComesFirst(t *testing.T) {
 	t.Parallel()
