@@ -20,7 +20,7 @@ type press struct {
 }
 
 // Default returns the map that nobody changed anything in.
-func Default() *Map { return newMap(Vim.bindings()) }
+func Default() *Map { return newMap(defaults()) }
 
 // newMap makes a map of bindings that have no conflicts.
 func newMap(bindings []Binding) *Map {

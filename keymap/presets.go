@@ -21,8 +21,8 @@ func Presets() []Preset { return []Preset{Vim, Plain} }
 // bindings is the table of the preset; one that there is not is the default.
 func (p Preset) bindings() []Binding {
 	all := defaults()
-	for i := range all {
-		if p == Plain {
+	if p == Plain {
+		for i := range all {
 			all[i].plain()
 		}
 	}

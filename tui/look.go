@@ -2,9 +2,11 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ahptui/internal/safetext"
 	"ahptui/themes"
 	"ahptui/views/status"
 )
@@ -24,6 +26,17 @@ func (m *Model) suit(dark bool) {
 	if m.opts.ThemeOn != nil {
 		m.setTheme(m.opts.ThemeOn(dark))
 	}
+}
+
+// spelt is a screen whose punctuation is ASCII too where signs are, whoever wrote it.
+// Every sign is as wide as the one for it.
+func (m *Model) spelt(screen string) string {
+	if !m.opts.ASCII || safetext.Wide() { // there, what is in their place would be narrower
+		return screen
+	}
+	return strings.NewReplacer(
+		"…", "~", "·", "-", "•", "*", "“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "-", "→", ">", "←", "<",
+	).Replace(screen)
 }
 
 // themed is what is drawn in a theme.

@@ -5,11 +5,13 @@ import (
 	"image/color"
 	"strings"
 	"testing"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"ahptui/themes"
 	"ahptui/views/viewtest"
@@ -50,6 +52,30 @@ func TestBackgroundIsToldLate(t *testing.T) {
 			}
 			if late.frame.Content == dark {
 				t.Error("nothing has changed")
+			}
+		})
+	}
+}
+
+// TestASCIIOnly: with signs of ASCII there is nothing else on a screen, but for what peers wrote.
+func TestASCIIOnly(t *testing.T) {
+	t.Parallel()
+	for _, scene := range scenes {
+		t.Run(scene.name, func(t *testing.T) {
+			t.Parallel()
+			for _, size := range []viewtest.Size{{Width: 40, Height: 12}, classic, {Width: 120, Height: 40}} {
+				d := newDriver(t, viewtest.ASCII(t), size, scene.host)
+				d.m.opts.ASCII = true
+				if scene.host == nil {
+					d.m.overlays = []overlay{newStart(d.m)}
+				}
+				scene.play(d)
+				d.send(tea.WindowSizeMsg{Width: size.Width, Height: size.Height})
+				for _, r := range ansi.Strip(d.frame.Content) {
+					if r > unicode.MaxASCII {
+						t.Fatalf("%q at %v:\n%s", r, size, d.screen())
+					}
+				}
 			}
 		})
 	}

@@ -93,7 +93,7 @@ func (m *Model) View() tea.View {
 		screen, v.Cursor = o.draw(m, screen)
 	}
 	m.mouse.look(m)
-	v.SetContent(screen)
+	v.SetContent(m.spelt(screen))
 	if c := v.Cursor; c != nil && (c.X >= m.width || c.Y >= m.height) {
 		v.Cursor = nil // what it stands in is cut off
 	}
