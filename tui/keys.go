@@ -57,8 +57,11 @@ func (m *Model) sayWhere(msg tea.KeyPressMsg) {
 		place keymap.Context
 		name  string
 	}{
-		{keymap.Transcript, "the chat"}, {keymap.Servers, "the list of MCP servers"}, {keymap.Sessions, "the list of sessions"},
-		{keymap.Changes, "the changes"}, {keymap.Terminals, "the terminals"},
+		{keymap.Transcript, "the chat"},
+		{keymap.Servers, "the list of MCP servers"},
+		{keymap.Sessions, "the list of sessions"},
+		{keymap.Changes, "the changes"},
+		{keymap.Terminals, "the terminals"},
 	} {
 		if id, ok := m.keys.Match(msg, p.place); ok {
 			m.notices.dropHints()
