@@ -19,7 +19,7 @@ func TestChaos(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			follow(t, newHost, func(p *person) {
 				random := rand.New(rand.NewPCG(seed, 1))
-				told, args := time.Time{}, ""            // when the last question was, and what it was about
+				told, args := time.Time{}, "" // when the last question was, and what it was about
 				calls, judged, approved := 0, 0, 0
 				hear := func() {
 					text := p.out.take()

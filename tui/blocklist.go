@@ -22,20 +22,15 @@ func (m *Model) oldestFirst(list []protocol.Block) []protocol.Block {
 		return since
 	}
 	slices.SortStableFunc(list, func(a, b protocol.Block) int {
-		x, y := at(a), at(b)
-		if x.IsZero() != y.IsZero() {
-			return cmp.Compare(boolInt(x.IsZero()), boolInt(y.IsZero()))
+		switch x, y := at(a), at(b); {
+		case x.IsZero() == y.IsZero():
+			return x.Compare(y)
+		case x.IsZero():
+			return 1
 		}
-		return x.Compare(y)
+		return -1
 	})
 	return list
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // openBlocks lists everything that waits for a person, and what has failed.

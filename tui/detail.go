@@ -43,6 +43,22 @@ func (o *serverWindow) press(m *Model, key tea.KeyPressMsg) (cmd tea.Cmd, done b
 	return m.commands[id].do(m, key), true
 }
 
+// take takes a key for the window that it is part of.
+func (o *serverWindow) take(m *Model, window overlay, key tea.KeyPressMsg) tea.Cmd {
+	if cmd, done := o.press(m, key); done {
+		return cmd
+	}
+	switch id, _ := m.keys.Match(key, keymap.Overlay); id {
+	case keymap.OverlayClose, keymap.OverlayAccept:
+		m.remove(window)
+	case keymap.AppHelp:
+		m.push(newHelp(m))
+	default:
+		moveIn(o, id)
+	}
+	return nil
+}
+
 // serverDetail shows all that is known about a server, and keeps up with it.
 type serverDetail struct{ serverWindow }
 
@@ -56,18 +72,7 @@ func (o *serverDetail) update(m *Model, msg tea.Msg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if cmd, done := o.press(m, key); done {
-		return cmd
-	}
-	switch id, _ := m.keys.Match(key, keymap.Overlay); id {
-	case keymap.OverlayClose, keymap.OverlayAccept:
-		m.remove(o)
-	case keymap.AppHelp:
-		m.push(newHelp(m))
-	default:
-		moveIn(o, id)
-	}
-	return nil
+	return o.take(m, o, key)
 }
 
 func (o *serverDetail) draw(m *Model, screen string) (string, *tea.Cursor) {

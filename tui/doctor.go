@@ -32,18 +32,7 @@ func (o *doctorWindow) update(m *Model, msg tea.Msg) tea.Cmd {
 		m.remove(o)
 		return nil
 	}
-	if cmd, done := o.press(m, key); done {
-		return cmd
-	}
-	switch id, _ := m.keys.Match(key, keymap.Overlay); id {
-	case keymap.OverlayClose, keymap.OverlayAccept:
-		m.remove(o)
-	case keymap.AppHelp:
-		m.push(newHelp(m))
-	default:
-		moveIn(o, id)
-	}
-	return nil
+	return o.take(m, o, key)
 }
 
 func (o *doctorWindow) draw(m *Model, screen string) (string, *tea.Cursor) {

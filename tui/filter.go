@@ -14,7 +14,6 @@ import (
 	"ahptui/views/help"
 	"ahptui/views/prompt"
 	"ahptui/views/sessions"
-	"ahptui/views/status"
 )
 
 // query is a filter of the session list: words all of which have to match. One with a "!" before it must not be there.
@@ -209,9 +208,9 @@ func (m *Model) filterLine(in sessions.Input) sessions.Filter {
 func (m *Model) turnArchived() {
 	m.listing.Archived = !m.listing.Archived
 	if m.listing.Archived {
-		m.tell(status.Info, "archived sessions are shown")
+		m.notices.brief(m.clock.now, safetext.Const("archived sessions are shown"))
 		return
 	}
 	m.keep = m.sessions.Selected()
-	m.tell(status.Info, "archived sessions are left out")
+	m.notices.brief(m.clock.now, safetext.Const("archived sessions are left out"))
 }

@@ -53,27 +53,37 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 
 // sayWhere tells in which panel a key works that does nothing in this one.
 func (m *Model) sayWhere(msg tea.KeyPressMsg) {
-	panels := []struct {
+	for _, p := range []struct {
 		place keymap.Context
 		name  string
-		way   keymap.ID
 	}{
-		{keymap.Transcript, "the chat", keymap.PanelNext},
-		{keymap.Servers, "the list of MCP servers", keymap.PanelNext},
-		{keymap.Sessions, "the list of sessions", keymap.PanelNext},
-		{keymap.Changes, "the changes", keymap.ChangesShow},
-		{keymap.Terminals, "the terminals", keymap.TerminalsShow},
-	}
-	if m.middle.shown != keymap.Transcript {
-		panels[0].way = keymap.PanelBack
-	}
-	for _, p := range panels {
+		{keymap.Transcript, "the chat"},
+		{keymap.Servers, "the list of MCP servers"},
+		{keymap.Sessions, "the list of sessions"},
+		{keymap.Changes, "the changes"},
+		{keymap.Terminals, "the terminals"},
+	} {
 		if id, ok := m.keys.Match(msg, p.place); ok {
 			m.notices.dropHints()
-			m.notices.hint(m.clock.now, own("“"+m.keys.Binding(id).Short+"” works in "+p.name+": "+m.keyName(p.way).String()+" goes there"))
+			m.notices.hint(m.clock.now, own("“"+m.keys.Binding(id).Short+"” works in "+p.name+": "+m.keyName(m.wayTo(p.place)).String()+" goes there"))
 			return
 		}
 	}
+}
+
+// wayTo is the key that goes to a panel.
+func (m *Model) wayTo(place keymap.Context) keymap.ID {
+	switch {
+	case m.neighbour(true) == place:
+		return keymap.PanelNext
+	case m.neighbour(false) == place:
+		return keymap.PanelPrevious
+	case place == keymap.Changes:
+		return keymap.ChangesShow
+	case place == keymap.Terminals:
+		return keymap.TerminalsShow
+	}
+	return keymap.PanelBack // the chat is behind what is shown
 }
 
 // answers reports whether a key is one that lets something go on that waits.

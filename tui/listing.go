@@ -3,7 +3,6 @@ package tui
 import (
 	"ahptui/internal/safetext"
 	"ahptui/keymap"
-	"ahptui/views/status"
 )
 
 // listing is what the person chose of the session list. The zero listing shows all that is not archived, what needs the
@@ -52,6 +51,18 @@ const (
 	byStatus   grouping = "status"
 )
 
+// words name the headings.
+func (g grouping) words() string {
+	switch g {
+	case byProvider:
+		return "groups by provider"
+	case byStatus:
+		return "groups by status"
+	case ungrouped:
+	}
+	return "no groups"
+}
+
 func groupings() []grouping { return []grouping{ungrouped, byProvider, byStatus} }
 
 // after is the one behind another in a list, the first one behind the last and behind one that is not in it.
@@ -88,11 +99,11 @@ func listingCommands() map[keymap.ID]command {
 		keymap.SessionFilterEnd: begins((*Model).endFilter, nil),
 		keymap.SessionSort: does(func(m *Model) {
 			m.listing.Sort = after(sortings(), m.listing.Sort)
-			m.tell(status.Info, "sessions: "+m.listing.Sort.words().String())
+			m.notices.brief(m.clock.now, own("sessions: "+m.listing.Sort.words().String()))
 		}, nil),
 		keymap.SessionGroup: does(func(m *Model) {
 			m.listing.Group = after(groupings(), m.listing.Group)
-			m.tell(status.Info, "sessions: groups by "+string(m.listing.Group))
+			m.notices.brief(m.clock.now, own("sessions: "+m.listing.Group.words()))
 		}, nil),
 		keymap.SessionArchived: does((*Model).turnArchived, nil),
 	}
