@@ -35,26 +35,31 @@ type caller struct {
 	last  time.Time
 }
 
-// call tells of blocks that were not there before. What waits when the program opens is on its first screen.
-func (c *caller) call(n Notify, now time.Time, blocks []protocol.Block) tea.Cmd {
+// call tells of blocks that were not there before. What waits when the program opens is on its first screen. What comes too
+// soon after the last time is told later: again is when to ask once more, zero for no need.
+func (c *caller) call(n Notify, now time.Time, blocks []protocol.Block) (tell tea.Cmd, again time.Time) {
 	if n == (Notify{}) {
-		return nil
+		return nil, time.Time{}
 	}
-	first := c.known == nil
-	fresh := 0
+	first, fresh := c.known == nil, 0
 	known := make(map[string]bool, len(blocks))
 	for _, b := range blocks {
-		known[b.ID] = true
 		if !c.known[b.ID] {
 			fresh++
 		}
+		if again = c.last.Add(quiet); first || c.known[b.ID] || !now.Before(again) {
+			known[b.ID] = true
+		}
 	}
 	c.known = known
-	if first || fresh == 0 || now.Sub(c.last) < quiet {
-		return nil
+	switch {
+	case first, fresh == 0:
+		return nil, time.Time{}
+	case now.Before(again):
+		return nil, again
 	}
 	c.last = now
-	return tea.Raw(n.sequence(len(blocks)))
+	return tea.Raw(n.sequence(len(blocks))), time.Time{}
 }
 
 // callOut tells of what has begun to wait since the last screen.
@@ -62,7 +67,9 @@ func (m *Model) callOut() tea.Cmd {
 	if m.conn == nil || !m.view.Listed {
 		return nil
 	}
-	return m.caller.call(m.opts.Notify, m.clock.now, m.scene.blocks)
+	tell, again := m.caller.call(m.opts.Notify, m.clock.now, m.scene.blocks)
+	m.clock.at(again)
+	return tell
 }
 
 // sequence is what is written to the terminal. No peer's text is in it.

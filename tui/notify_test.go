@@ -24,7 +24,7 @@ func TestNotify(t *testing.T) {
 	var c caller
 	now := began
 	told := func(n Notify, blocks []protocol.Block) string {
-		cmd := c.call(n, now, blocks)
+		cmd, _ := c.call(n, now, blocks)
 		if cmd == nil {
 			return ""
 		}
@@ -44,6 +44,7 @@ func TestNotify(t *testing.T) {
 		{"fewer", all, 1, time.Minute, ""},
 		{"the second again", Notify{Desktop: OSC9}, 2, time.Minute, "\x1b]9;ahptui: 2 things wait for you\x07"},
 		{"one more at once", all, 3, time.Second, ""},
+		{"which is told when it is time", all, 3, 10 * time.Second, "\x1b]777;notify;ahptui;3 things wait for you\x07\a"},
 		{"none", all, 0, time.Minute, ""},
 		{"one", Notify{Bell: true}, 1, time.Minute, "\a"},
 		{"nobody asked for it", Notify{}, 2, time.Minute, ""},

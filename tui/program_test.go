@@ -223,7 +223,7 @@ func TestHostile(t *testing.T) {
 
 // abuse makes the program show everything, and calls check after each screen.
 func abuse(d *driver, s string, check func()) {
-	for _, keys := range []string{"tab", "home down enter down enter down enter end", "tab", "enter", "esc down S", "n", "esc ?", "esc"} {
+	for _, keys := range []string{"tab", "home down enter down enter down enter end", "tab", "enter", "esc down S", "n", "esc ?", "esc", "A", "esc :", "esc C", "esc F", "esc T", "esc tab c", "esc D", "esc"} {
 		d.key(strings.Fields(keys)...)
 		check()
 	}

@@ -132,7 +132,7 @@ func (d *driver) editable() {
 func TestAskScreens(t *testing.T) {
 	t.Parallel()
 	for name, play := range askScreens() {
-		for _, size := range []viewtest.Size{{Width: 40, Height: 12}, {Width: 80, Height: 24}, {Width: 200, Height: 60}} {
+		for _, size := range []viewtest.Size{{Width: 40, Height: 12}, {Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 200, Height: 60}} {
 			t.Run(fmt.Sprintf("%s/%dx%d", name, size.Width, size.Height), func(t *testing.T) {
 				t.Parallel()
 				d := newDriver(t, viewtest.Plain(t), size, busyHost)

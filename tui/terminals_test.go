@@ -53,7 +53,7 @@ func openTerminal(d *driver, uri protocol.URI) {
 	d.focused(keymap.Terminals)
 }
 
-var panelSizes = []viewtest.Size{{Width: 40, Height: 12}, {Width: 80, Height: 24}, {Width: 200, Height: 60}}
+var panelSizes = []viewtest.Size{{Width: 40, Height: 12}, {Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 200, Height: 60}}
 
 // checkScenes compares whole screens of scenes with those that were looked at once.
 func checkScenes(t *testing.T, host func(now func() time.Time) *fakeHost, scenes map[string]func(d *driver)) {

@@ -47,7 +47,7 @@ func cutBlock(s string, cells int) string {
 			j, w = next(s, i)
 		}
 		if used+w > cells {
-			return s[:end] + Ellipsis
+			return s[:end] + Ellipsis()
 		}
 		used += w
 		if used < cells {

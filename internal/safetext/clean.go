@@ -85,7 +85,7 @@ func (c *cleaner) whole(s string) string {
 	c.write(s)
 	c.release()
 	if c.part != "" {
-		c.put(unknown, false)
+		c.put(unknown(), false)
 	}
 	return string(c.buf)
 }
@@ -132,7 +132,7 @@ func (c *cleaner) rest() string {
 		s = alone(c.held)
 	}
 	if c.part != "" {
-		s += string(unknown)
+		s += string(unknown())
 	}
 	return s
 }
@@ -179,7 +179,7 @@ func (c *cleaner) rune(r rune) {
 	case hidden:
 		c.put(dot, false)
 	case bad:
-		c.put(unknown, false)
+		c.put(unknown(), false)
 	case joiner:
 		if c.emoji == noEmoji {
 			c.put(dot, false)

@@ -156,7 +156,7 @@ func TestCleanIsBoundByMax(t *testing.T) {
 		if n := len(got.String()); n > 40*maxCluster*utf8.UTFMax {
 			t.Errorf("%s: %d bytes", name, n)
 		}
-		if name != "marks" && !strings.HasSuffix(got.String(), Ellipsis) {
+		if name != "marks" && !strings.HasSuffix(got.String(), Ellipsis()) {
 			t.Errorf("%s: no ellipsis behind %q", name, got)
 		}
 	}

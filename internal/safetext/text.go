@@ -72,7 +72,7 @@ func (t Text) fit(cols int) (body string, pad int) {
 	if cols <= 0 {
 		return "", 0
 	}
-	return t.s[:end] + Ellipsis, cols - width - 1
+	return t.s[:end] + Ellipsis(), cols - width - 1
 }
 
 // ellipsize puts the ellipsis behind what cut left, where there is room for one.
@@ -80,7 +80,7 @@ func ellipsize(s string, cols int) string {
 	if cols <= 0 {
 		return ""
 	}
-	return s + Ellipsis
+	return s + Ellipsis()
 }
 
 // cut measures s against cols. If s does not fit, end and width are of the

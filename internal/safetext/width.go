@@ -16,9 +16,7 @@ func Wide() bool { return measure.EastAsianWidth }
 var measure = displaywidth.Options{EastAsianWidth: ansi.StringWidth("\u03b1") > 1}
 
 // Ellipsis ends a text that was cut. It is one column wide.
-var Ellipsis = ellipsis()
-
-func ellipsis() string {
+func Ellipsis() string {
 	if Wide() {
 		return "~" // the usual one is ambiguous
 	}
@@ -26,9 +24,7 @@ func ellipsis() string {
 }
 
 // unknown stands for what no terminal knows.
-var unknown = unknownSign()
-
-func unknownSign() rune {
+func unknown() rune {
 	if Wide() {
 		return '?' // of the usual one, libraries do not agree on the width
 	}

@@ -13,7 +13,7 @@ import (
 func TestWide(t *testing.T) {
 	t.Parallel()
 	if Wide() {
-		for _, s := range []string{Ellipsis, string(unknown)} {
+		for _, s := range []string{Ellipsis(), string(unknown())} {
 			if w := ansi.StringWidth(s); w != 1 {
 				t.Errorf("%q is %d columns", s, w)
 			}

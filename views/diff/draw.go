@@ -126,7 +126,7 @@ func cut(text safetext.Text, cols int) (head, rest safetext.Text) {
 	}
 	s := text.String()
 	// With what stands behind it, it is cut in any case, and ends in an ellipsis.
-	end := len(safetext.Concat(text, safetext.Const("  ")).Truncate(cols+1).String()) - len(safetext.Ellipsis)
+	end := len(safetext.Concat(text, safetext.Const("  ")).Truncate(cols+1).String()) - len(safetext.Ellipsis())
 	if end <= 0 {
 		return safetext.Text{}, text
 	}

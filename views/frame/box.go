@@ -107,5 +107,5 @@ func fitFooter(line string, width int) string {
 	if ansi.StringWidth(line) <= width {
 		return line
 	}
-	return ansi.Truncate(line, width, safetext.Ellipsis)
+	return ansi.Truncate(line, width, safetext.Ellipsis())
 }

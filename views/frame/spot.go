@@ -15,16 +15,6 @@ type Spot struct {
 	Key           safetext.Text
 }
 
-// SpotAt is the key of the spot that a cell is in, empty if it is in none.
-func SpotAt(spots []Spot, x, y int) safetext.Text {
-	for _, s := range spots {
-		if s.Row == y && s.From <= x && x < s.To {
-			return s.Key
-		}
-	}
-	return safetext.Text{}
-}
-
 // FooterSpots are the keys in the lower border of what [Box] and [Sheet] draw: a
 // key and what it does, and two spaces before the next.
 func FooterSpots(box string) []Spot {

@@ -103,7 +103,7 @@ func (m *Model) detail(in Input, p painter, height, lines int) []string {
 	}
 	detail := p.detail(row)
 	if len(detail) > room {
-		detail = append(detail[:room-1], frame.Line{}.Own(m.theme.Dim, safetext.Ellipsis).Fit(m.width, m.theme.Dim))
+		detail = append(detail[:room-1], frame.Line{}.Own(m.theme.Dim, safetext.Ellipsis()).Fit(m.width, m.theme.Dim))
 	}
 	return detail
 }

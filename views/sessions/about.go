@@ -24,7 +24,7 @@ func (m *Model) about(in Input) []string {
 	}
 	i := m.cursor.Index()
 	row := in.Rows[i]
-	lines := []frame.Line{m.doing(row), m.dotted(row.Provider, m.chats(row)), m.dotted(m.changed(in.Age(i)), m.kept(row)), m.last(row)}
+	lines := []frame.Line{m.doing(row), m.dotted(row.Provider, m.chats(row)), m.dotted(m.changed(in.age(i)), m.kept(row)), m.last(row)}
 	drawn := []string{frame.Line{}.Own(m.theme.Border, strings.Repeat(m.theme.Frame.Horizontal, m.width)).Fit(m.width, m.theme.Border)}
 	for _, line := range lines {
 		drawn = append(drawn, append(frame.Line{}.Gap(1), line...).Fit(m.width, m.theme.Text))

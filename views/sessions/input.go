@@ -30,8 +30,8 @@ type Input struct {
 	ArchivedKey safetext.Text
 }
 
-// Age is the age of a row, empty where it is not known.
-func (in Input) Age(i int) safetext.Text {
+// age is the age of a row, empty where it is not known.
+func (in Input) age(i int) safetext.Text {
 	if i -= in.AgesFrom; i >= 0 && i < len(in.Ages) {
 		return in.Ages[i]
 	}

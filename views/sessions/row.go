@@ -10,7 +10,7 @@ import (
 
 func (m *Model) row(in Input, i int, focused bool) string {
 	row := in.Rows[i]
-	left, right := m.left(row, in.Stale), m.right(row, in.Age(i))
+	left, right := m.left(row, in.Stale), m.right(row, in.age(i))
 	fill := lipgloss.NewStyle()
 	if i == m.cursor.Index() {
 		fill = m.theme.SelectionDim

@@ -154,7 +154,7 @@ func subagent(c *protocol.ToolResultContent) safetext.Text {
 // embedded adds what is in the message itself: a text as it is, of all else what it
 // is and how large.
 func (p *painter) embedded(name string, c *protocol.ToolResultContent, most int) {
-	if Textual(c.ContentType) {
+	if textual(c.ContentType) {
 		text := p.drawing.remember(name+" decoded", c.Data, func(data string) string {
 			raw, err := base64.StdEncoding.DecodeString(data)
 			if err != nil || !utf8.Valid(raw) {
@@ -172,8 +172,8 @@ func (p *painter) embedded(name string, c *protocol.ToolResultContent, most int)
 	p.paragraph(p.theme.Dim, Media(c.ContentType, size), 3)
 }
 
-// Textual reports whether a media type is that of a text.
-func Textual(mediaType string) bool {
+// textual reports whether a media type is that of a text.
+func textual(mediaType string) bool {
 	kind, _, err := mime.ParseMediaType(mediaType)
 	if err != nil {
 		return false
